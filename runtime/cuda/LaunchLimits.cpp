@@ -41,8 +41,8 @@ Status Device::checkRegisters(KernelHandle &K, unsigned Threads,
     return report(
         Status::OutOfResources, Call,
         fmt::format("kernel '{}': {} threads of about {} registers each; a "
-                    "block of {} has {}. Launch fewer threads, or compile it "
-                    "with __launch_bounds__ or -maxrregcount",
+                    "block of {} has {}. Launch fewer threads, or give it "
+                    "__launch_bounds__",
                     K.Name, Threads, R->RegistersPerThread, Machine.Name,
                     Machine.SM.Registers));
   K.FittingThreads = Threads;

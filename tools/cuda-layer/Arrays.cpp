@@ -356,10 +356,10 @@ EXPORTED cudaError_t cudaMemcpyArrayToArray(cudaArray_t To, size_t X, size_t Y,
     return Enter.refuse(Status::InvalidHandle, "there is no such array");
   const size_t Begin = FromY * Origin->rowBytes() + FromX;
   if (Begin + Bytes > Origin->rowBytes() * Origin->rows())
-    return Enter.refuse(
-        Status::InvalidValue,
-        fmt::format("{} bytes at {} of an array of {} bytes", Bytes, Begin,
-                    Origin->rowBytes() * Origin->rows()));
+    return Enter.refuse(Status::InvalidValue,
+                        fmt::format("{} bytes at {} of an array of {} bytes",
+                                    Bytes, Begin,
+                                    Origin->rowBytes() * Origin->rows()));
   return copyFlat(Enter, To, X, Y, Origin->Texels + Begin, Bytes,
                   /*ToArray=*/true, Kind);
 }

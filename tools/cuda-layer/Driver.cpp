@@ -286,9 +286,9 @@ EXPORTED CUresult cuLaunchGridAsync(CUfunction F, int Width, int Height,
   void *Extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, L.Params.data(),
                    CU_LAUNCH_PARAM_BUFFER_SIZE, &Bytes, CU_LAUNCH_PARAM_END};
   return launchKernel(
-      Enter, F, {{unsigned(Width), unsigned(Height), 1}, L.Block, L.Shared,
-                 false},
-      S, nullptr, Bytes ? Extra : nullptr);
+      Enter, F,
+      {{unsigned(Width), unsigned(Height), 1}, L.Block, L.Shared, false}, S,
+      nullptr, Bytes ? Extra : nullptr);
 }
 EXPORTED CUresult cuLaunchGrid(CUfunction F, int Width, int Height) {
   ENTER;

@@ -17,9 +17,7 @@ namespace heddle::cuda {
 inline CUresult result(cudaError_t E) { return CUresult(E); }
 
 inline void *pointer(CUdeviceptr At) { return reinterpret_cast<void *>(At); }
-inline void **pointer(CUdeviceptr *To) {
-  return reinterpret_cast<void **>(To);
-}
+inline void **pointer(CUdeviceptr *To) { return reinterpret_cast<void **>(To); }
 inline cudaArray_t runtimeArray(CUarray A) {
   return reinterpret_cast<cudaArray_t>(A);
 }

@@ -169,8 +169,8 @@ EXPORTED CUresult cuCtxSetCacheConfig(CUfunc_cache Config) {
 }
 EXPORTED CUresult cuCtxGetSharedMemConfig(CUsharedconfig *To) {
   ENTER;
-  return result(
-      cudaDeviceGetSharedMemConfig(reinterpret_cast<cudaSharedMemConfig *>(To)));
+  return result(cudaDeviceGetSharedMemConfig(
+      reinterpret_cast<cudaSharedMemConfig *>(To)));
 }
 EXPORTED CUresult cuCtxSetSharedMemConfig(CUsharedconfig Config) {
   ENTER;
@@ -239,11 +239,10 @@ EXPORTED CUresult cuDeviceCanAccessPeer(int *To, CUdevice A, CUdevice B) {
   ENTER;
   return result(cudaDeviceCanAccessPeer(To, A, B));
 }
-EXPORTED CUresult cuDeviceGetP2PAttribute(int *To, CUdevice_P2PAttribute Which, CUdevice A,
-                                          CUdevice B) {
+EXPORTED CUresult cuDeviceGetP2PAttribute(int *To, CUdevice_P2PAttribute Which,
+                                          CUdevice A, CUdevice B) {
   ENTER;
-  return result(
-      cudaDeviceGetP2PAttribute(To, cudaDeviceP2PAttr(Which), A, B));
+  return result(cudaDeviceGetP2PAttribute(To, cudaDeviceP2PAttr(Which), A, B));
 }
 EXPORTED CUresult cuCtxEnablePeerAccess(CUcontext, unsigned Flags) {
   ENTER;

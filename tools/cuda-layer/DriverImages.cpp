@@ -160,9 +160,10 @@ EXPORTED CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *To,
   ENTER;
   const ArrayState *A = arrayOf(Handle);
   if (!A || !To)
-    return result(Enter.refuse(A ? Status::InvalidValue : Status::InvalidHandle,
-                               A ? "a null pointer" : "there is no such array"));
-  *To = {A->Size.width,        A->Size.height,           A->Size.depth,
+    return result(
+        Enter.refuse(A ? Status::InvalidValue : Status::InvalidHandle,
+                     A ? "a null pointer" : "there is no such array"));
+  *To = {A->Size.width,       A->Size.height,        A->Size.depth,
          formatOf(A->Format), channelsOf(A->Format), A->Flags};
   return result(Enter.done());
 }
@@ -182,27 +183,25 @@ EXPORTED CUresult cuArrayDestroy(CUarray A) {
 EXPORTED CUresult cuMemcpyHtoA_v2(CUarray To, size_t At, const void *From,
                                   size_t Bytes) {
   ENTER;
-  return result(cudaMemcpyToArray(runtimeArray(To), At, 0,
-                                  From, Bytes, cudaMemcpyHostToDevice));
+  return result(cudaMemcpyToArray(runtimeArray(To), At, 0, From, Bytes,
+                                  cudaMemcpyHostToDevice));
 }
 EXPORTED CUresult cuMemcpyAtoH_v2(void *To, CUarray From, size_t At,
                                   size_t Bytes) {
   ENTER;
-  return result(cudaMemcpyFromArray(To, runtimeArray(From), At,
-                                    0, Bytes, cudaMemcpyDeviceToHost));
+  return result(cudaMemcpyFromArray(To, runtimeArray(From), At, 0, Bytes,
+                                    cudaMemcpyDeviceToHost));
 }
 EXPORTED CUresult cuMemcpyDtoA_v2(CUarray To, size_t At, CUdeviceptr From,
                                   size_t Bytes) {
   ENTER;
-  return result(cudaMemcpyToArray(runtimeArray(To), At, 0,
-                                  pointer(From), Bytes,
+  return result(cudaMemcpyToArray(runtimeArray(To), At, 0, pointer(From), Bytes,
                                   cudaMemcpyDeviceToDevice));
 }
 EXPORTED CUresult cuMemcpyAtoD_v2(CUdeviceptr To, CUarray From, size_t At,
                                   size_t Bytes) {
   ENTER;
-  return result(cudaMemcpyFromArray(pointer(To),
-                                    runtimeArray(From), At, 0,
+  return result(cudaMemcpyFromArray(pointer(To), runtimeArray(From), At, 0,
                                     Bytes, cudaMemcpyDeviceToDevice));
 }
 EXPORTED CUresult cuMemcpyHtoAAsync_v2(CUarray To, size_t At, const void *From,
@@ -273,9 +272,12 @@ static CUDA_RESOURCE_DESC resourceOf(const cudaResourceDesc &From) {
   }
   case cudaResourceTypePitch2D: {
     const auto &P = From.res.pitch2D;
-    To.res.pitch2D = {CUdeviceptr(P.devPtr), formatOf(P.desc),
-                      channelsOf(P.desc),    P.width,
-                      P.height,              P.pitchInBytes};
+    To.res.pitch2D = {CUdeviceptr(P.devPtr),
+                      formatOf(P.desc),
+                      channelsOf(P.desc),
+                      P.width,
+                      P.height,
+                      P.pitchInBytes};
     return To;
   }
   default:

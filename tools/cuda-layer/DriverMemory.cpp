@@ -112,14 +112,14 @@ EXPORTED CUresult cuMemcpy(CUdeviceptr To, CUdeviceptr From, size_t Bytes) {
 EXPORTED CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr To, const void *From,
                                        size_t Bytes, CUstream S) {
   ENTER;
-  return result(cudaMemcpyAsync(pointer(To), From, Bytes,
-                                cudaMemcpyHostToDevice, S));
+  return result(
+      cudaMemcpyAsync(pointer(To), From, Bytes, cudaMemcpyHostToDevice, S));
 }
 EXPORTED CUresult cuMemcpyDtoHAsync_v2(void *To, CUdeviceptr From, size_t Bytes,
                                        CUstream S) {
   ENTER;
-  return result(cudaMemcpyAsync(To, pointer(From), Bytes,
-                                cudaMemcpyDeviceToHost, S));
+  return result(
+      cudaMemcpyAsync(To, pointer(From), Bytes, cudaMemcpyDeviceToHost, S));
 }
 EXPORTED CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr To, CUdeviceptr From,
                                        size_t Bytes, CUstream S) {
@@ -130,8 +130,8 @@ EXPORTED CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr To, CUdeviceptr From,
 EXPORTED CUresult cuMemcpyAsync(CUdeviceptr To, CUdeviceptr From, size_t Bytes,
                                 CUstream S) {
   ENTER;
-  return result(cudaMemcpyAsync(pointer(To), pointer(From), Bytes,
-                                cudaMemcpyDefault, S));
+  return result(
+      cudaMemcpyAsync(pointer(To), pointer(From), Bytes, cudaMemcpyDefault, S));
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,7 +224,7 @@ EXPORTED CUresult cuMemsetD2D32Async(CUdeviceptr To, size_t Pitch, unsigned V,
 static Status tell(Device &D, void *To, int Which, CUdeviceptr At) {
   const Allocation *A = D.heap().find(At);
   auto Give = [To](auto Value) {
-    std::memcpy(To, &Value, sizeof(Value));
+    std::memcpy(To, &Value, sizeof(decltype(Value)));
     return Status::Success;
   };
   if (!A)
@@ -281,7 +281,8 @@ EXPORTED CUresult cuPointerGetAttributes(unsigned Count,
     return result(Enter.refuseNull());
   for (unsigned I = 0; I < Count; ++I)
     if (tell(Enter.device(), To[I], Which[I], At) != Status::Success)
-      std::memset(To[I], 0, Which[I] == CU_POINTER_ATTRIBUTE_IS_MANAGED ? 1 : 4);
+      std::memset(To[I], 0,
+                  Which[I] == CU_POINTER_ATTRIBUTE_IS_MANAGED ? 1 : 4);
   return result(Enter.done());
 }
 EXPORTED CUresult cuPointerSetAttribute(const void *, CUpointer_attribute Which,
@@ -301,7 +302,9 @@ EXPORTED CUresult cuMemPrefetchAsync(CUdeviceptr, size_t, CUdevice, CUstream) {
   ENTER;
   return result(Enter.done());
 }
-EXPORTED CUresult cuMemRangeGetAttribute(void *To, size_t Bytes, CUmem_range_attribute Which, CUdeviceptr At, size_t Size) {
+EXPORTED CUresult cuMemRangeGetAttribute(void *To, size_t Bytes,
+                                         CUmem_range_attribute Which,
+                                         CUdeviceptr At, size_t Size) {
   ENTER;
   return result(cudaMemRangeGetAttribute(
       To, Bytes, cudaMemRangeAttribute(Which), pointer(At), Size));
@@ -347,23 +350,27 @@ EXPORTED CUresult cuMemPoolTrimTo(CUmemoryPool P, size_t Bytes) {
   ENTER;
   return result(cudaMemPoolTrimTo(P, Bytes));
 }
-EXPORTED CUresult cuMemPoolSetAttribute(CUmemoryPool P, CUmemPool_attribute Which,
+EXPORTED CUresult cuMemPoolSetAttribute(CUmemoryPool P,
+                                        CUmemPool_attribute Which,
                                         void *Value) {
   ENTER;
   return result(cudaMemPoolSetAttribute(P, cudaMemPoolAttr(Which), Value));
 }
-EXPORTED CUresult cuMemPoolGetAttribute(CUmemoryPool P, CUmemPool_attribute Which,
+EXPORTED CUresult cuMemPoolGetAttribute(CUmemoryPool P,
+                                        CUmemPool_attribute Which,
                                         void *Value) {
   ENTER;
   return result(cudaMemPoolGetAttribute(P, cudaMemPoolAttr(Which), Value));
 }
-EXPORTED CUresult cuMemPoolSetAccess(CUmemoryPool P, const CUmemAccessDesc *Access,
+EXPORTED CUresult cuMemPoolSetAccess(CUmemoryPool P,
+                                     const CUmemAccessDesc *Access,
                                      size_t Count) {
   ENTER;
   return result(cudaMemPoolSetAccess(
       P, reinterpret_cast<const cudaMemAccessDesc *>(Access), Count));
 }
-EXPORTED CUresult cuMemPoolGetAccess(CUmemAccess_flags *To, CUmemoryPool P, CUmemLocation *Location) {
+EXPORTED CUresult cuMemPoolGetAccess(CUmemAccess_flags *To, CUmemoryPool P,
+                                     CUmemLocation *Location) {
   ENTER;
   return result(
       cudaMemPoolGetAccess(reinterpret_cast<cudaMemAccessFlags *>(To), P,

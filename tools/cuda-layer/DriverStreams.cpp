@@ -37,8 +37,7 @@ EXPORTED CUresult cuLaunchHostFunc(CUstream S, CUhostFn Function, void *Data) {
 EXPORTED CUresult cuStreamBeginCapture_v2(CUstream S,
                                           CUstreamCaptureMode Mode) {
   ENTER;
-  return result(
-      cudaStreamBeginCapture(S, cudaStreamCaptureMode(Mode)));
+  return result(cudaStreamBeginCapture(S, cudaStreamCaptureMode(Mode)));
 }
 EXPORTED CUresult cuStreamEndCapture(CUstream S, CUgraph *To) {
   ENTER;
@@ -87,12 +86,11 @@ EXPORTED CUresult cuStreamAttachMemAsync(CUstream, CUdeviceptr, size_t,
   ENTER;
   return result(Enter.done());
 }
-EXPORTED CUresult cuStreamAddCallback(CUstream S,
-                                      CUstreamCallback Function, void *Data, unsigned Flags) {
+EXPORTED CUresult cuStreamAddCallback(CUstream S, CUstreamCallback Function,
+                                      void *Data, unsigned Flags) {
   ENTER;
   return result(cudaStreamAddCallback(
-      S, reinterpret_cast<cudaStreamCallback_t>(Function), Data,
-      Flags));
+      S, reinterpret_cast<cudaStreamCallback_t>(Function), Data, Flags));
 }
 EXPORTED CUresult cuStreamGetFlags(CUstream S, unsigned *To) {
   ENTER;
@@ -162,11 +160,11 @@ static CUresult waitValue(const Call &Enter, CUstream S, CUdeviceptr At,
   T Now;
   std::memcpy(&Now, pointer(At), sizeof(T));
   const unsigned How = Flags & 3;
-  const bool IsThere = How == CU_STREAM_WAIT_VALUE_GEQ
-                           ? std::make_signed_t<T>(Now - Value) >= 0
-                       : How == CU_STREAM_WAIT_VALUE_EQ  ? Now == Value
-                       : How == CU_STREAM_WAIT_VALUE_AND ? (Now & Value) != 0
-                                      : T(~(Now | Value)) != 0;
+  const bool IsThere =
+      How == CU_STREAM_WAIT_VALUE_GEQ  ? std::make_signed_t<T>(Now - Value) >= 0
+      : How == CU_STREAM_WAIT_VALUE_EQ ? Now == Value
+      : How == CU_STREAM_WAIT_VALUE_AND ? (Now & Value) != 0
+                                        : T(~(Now | Value)) != 0;
   return result(
       IsThere ? Enter.done()
               : Enter.refuse(Status::NotSupported,

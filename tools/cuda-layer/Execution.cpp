@@ -301,6 +301,6 @@ EXPORTED cudaError_t cudaGetKernel(cudaKernel_t *To, const void *Function) {
   ENTER;
   return Enter.device().kernel(Function)
              ? Enter.give(To, reinterpret_cast<cudaKernel_t>(
-                              const_cast<void *>(Function)))
+                                  const_cast<void *>(Function)))
              : Enter(Status::InvalidDeviceFunction);
 }

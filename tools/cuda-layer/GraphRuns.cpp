@@ -206,8 +206,7 @@ EXPORTED cudaError_t cudaGraphLaunch(cudaGraphExec_t Handle, cudaStream_t S) {
 //===----------------------------------------------------------------------===//
 
 cudaError_t heddle::cuda::replaceStep(const Call &Enter, cudaGraphExec_t Handle,
-                                      cudaGraphNode_t Node,
-                                      NodeParams Params) {
+                                      cudaGraphNode_t Node, NodeParams Params) {
   if (GraphRun *Run = runOf(Handle))
     for (GraphRun::Step &Step : Run->Steps)
       if (static_cast<const void *>(Step.Of) == Node &&

@@ -79,8 +79,8 @@ Status makeKernelNode(const Call &Enter, const void *Function,
 }
 
 cudaError_t addTo(const Call &Enter, cudaGraphNode_t *To, cudaGraph_t G,
-                       const cudaGraphNode_t *Before, size_t Count,
-                       NodeParams Params) {
+                  const cudaGraphNode_t *Before, size_t Count,
+                  NodeParams Params) {
   GraphState *Graph = graphOf(G);
   if (!To || !Graph || (Count && !Before))
     return Enter(Status::InvalidValue);
@@ -203,7 +203,8 @@ EXPORTED cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *To, cudaGraph_t G,
                                             size_t Count,
                                             const cudaMemcpy3DParms *P) {
   ENTER;
-  return P ? addTo(Enter, To, G, Before, Count, *P) : Enter(Status::InvalidValue);
+  return P ? addTo(Enter, To, G, Before, Count, *P)
+           : Enter(Status::InvalidValue);
 }
 EXPORTED cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *To,
                                               cudaGraph_t G,

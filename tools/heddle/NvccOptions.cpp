@@ -87,6 +87,17 @@ private:
     if (value() == "false")
       Out.Device.push_back("-ffp-contract=off");
   }
+  void defaultStream() {
+    const std::string V = value();
+    if (V != "legacy" && V != "per-thread" && V != "null")
+      throw usageError(
+          "--default-stream {}: legacy and per-thread are possible", V);
+    if (V != "per-thread")
+      return;
+    Out.Host.push_back("-Xclang"); // the driver has it for HIP only
+    Out.Host.push_back("-fgpu-default-stream=per-thread");
+    Out.Both.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+  }
   void shared() { Out.Shared = true; }
   void verbose() { Out.Verbose = true; }
   void dryRun() { Out.DryRun = true; }
@@ -157,6 +168,7 @@ ArrayRef<Parser::Option> Parser::table() {
       {"linker-options", "Xlinker", Does::Call, &P::linkFlags},
       {"use_fast_math", "use_fast_math", Does::Call, &P::fastMath},
       {"fmad", "fmad", Does::Call, &P::multiplyAdd},
+      {"default-stream", "default-stream", Does::Call, &P::defaultStream},
       {"shared", "shared", Does::Call, &P::shared},
       {"verbose", "v", Does::Call, &P::verbose},
       {"dryrun", "dryrun", Does::Call, &P::dryRun},
@@ -189,7 +201,6 @@ ArrayRef<Parser::Option> Parser::table() {
       {"compiler-bindir", "ccbin", Does::DropValue},
       {"cudart", "cudart", Does::DropValue},
       {"cudadevrt", "cudadevrt", Does::DropValue},
-      {"default-stream", "default-stream", Does::DropValue},
       {"threads", "t", Does::DropValue},
       {"split-compile", "split-compile", Does::DropValue},
       {"diag-suppress", "diag-suppress", Does::DropValue},

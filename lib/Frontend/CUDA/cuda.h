@@ -4,6 +4,7 @@
 #define HEDDLE_CUDA_CUDA_H
 
 #include "driver_api_enums.h"
+#include "driver_memory_enums.h"
 
 #include "cuda_runtime.h"
 #include "tensor_maps.h"

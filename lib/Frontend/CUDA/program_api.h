@@ -4,6 +4,8 @@
 #ifndef HEDDLE_CUDA_PROGRAM_API_H
 #define HEDDLE_CUDA_PROGRAM_API_H
 
+#include "program_streams.h"
+
 #include "program_images.h"
 
 extern "C" {
@@ -20,17 +22,25 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *, const void *,
 /// Says on stderr that the library lacks a function.
 cudaError_t __heddle_refuse(const char *function);
 
-cudaError_t cudaMemcpyArrayToArray(cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind);
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t, size_t, size_t,
+                                   cudaArray_const_t, size_t, size_t, size_t,
+                                   cudaMemcpyKind);
 cudaError_t cudaFuncGetParamInfo(const void *, size_t, size_t *, size_t *);
 cudaError_t cudaFuncGetName(const char **, const void *);
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *, const void *);
 cudaError_t cudaGetKernel(cudaKernel_t *, const void *);
-cudaError_t cudaMemRangeGetAttribute(void *, size_t, cudaMemRangeAttribute, const void *, size_t);
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *, const void *, int, int);
-cudaError_t cudaOccupancyMaxActiveClusters(int *, const void *, const cudaLaunchConfig_t *);
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int *, const void *, const cudaLaunchConfig_t *);
+cudaError_t cudaMemRangeGetAttribute(void *, size_t, cudaMemRangeAttribute,
+                                     const void *, size_t);
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *, const void *,
+                                                      int, int);
+cudaError_t cudaOccupancyMaxActiveClusters(int *, const void *,
+                                           const cudaLaunchConfig_t *);
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *, const void *,
+                                                 const cudaLaunchConfig_t *);
 cudaError_t cudaDeviceGetByPCIBusId(int *, const char *);
-cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *, const cudaChannelFormatDesc *, int);
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *,
+                                                 const cudaChannelFormatDesc *,
+                                                 int);
 cudaError_t cudaDeviceGetP2PAttribute(int *, cudaDeviceP2PAttr, int, int);
 cudaError_t cudaSetValidDevices(int *, int);
 cudaError_t cudaThreadGetLimit(size_t *, cudaLimit);
@@ -43,8 +53,10 @@ cudaError_t cudaSetDoubleForHost(double *);
 cudaError_t cudaProfilerInitialize(const char *, const char *, int);
 cudaError_t cudaStreamGetId(cudaStream_t, unsigned long long *);
 cudaError_t cudaStreamGetDevice(cudaStream_t, int *);
-cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue *);
-cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaStreamAttrID, cudaStreamAttrValue *);
+cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID,
+                                   const cudaStreamAttrValue *);
+cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaStreamAttrID,
+                                   cudaStreamAttrValue *);
 cudaError_t cudaStreamCopyAttributes(cudaStream_t, cudaStream_t);
 
 cudaError_t cudaMalloc(void **, size_t);

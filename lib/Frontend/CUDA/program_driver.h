@@ -230,30 +230,46 @@ CUresult cuDeviceGetUuid(CUuuid *, CUdevice);
 CUresult cuDeviceGetUuid_v2(CUuuid *, CUdevice);
 CUresult cuDeviceGetPCIBusId(char *, int, CUdevice);
 CUresult cuDeviceGetByPCIBusId(CUdevice *, const char *);
-CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *, CUarray_format, unsigned, CUdevice);
+CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *, CUarray_format, unsigned,
+                                            CUdevice);
 CUresult cuDeviceCanAccessPeer(int *, CUdevice, CUdevice);
-CUresult cuDeviceGetP2PAttribute(int *, CUdevice_P2PAttribute, CUdevice, CUdevice);
+CUresult cuDeviceGetP2PAttribute(int *, CUdevice_P2PAttribute, CUdevice,
+                                 CUdevice);
 CUresult cuCtxEnablePeerAccess(CUcontext, unsigned);
 CUresult cuCtxDisablePeerAccess(CUcontext);
 CUresult cuGraphCreate(CUgraph *, unsigned);
 CUresult cuGraphClone(CUgraph *, CUgraph);
-CUresult cuGraphAddKernelNode_v2(CUgraphNode *, CUgraph, const CUgraphNode *, size_t, const CUDA_KERNEL_NODE_PARAMS *);
-CUresult cuGraphAddMemsetNode(CUgraphNode *, CUgraph, const CUgraphNode *, size_t, const CUDA_MEMSET_NODE_PARAMS *, CUcontext);
-CUresult cuGraphAddMemcpyNode(CUgraphNode *, CUgraph, const CUgraphNode *, size_t, const CUDA_MEMCPY3D *, CUcontext);
-CUresult cuGraphAddHostNode(CUgraphNode *, CUgraph, const CUgraphNode *, size_t, const CUDA_HOST_NODE_PARAMS *);
-CUresult cuGraphAddEmptyNode(CUgraphNode *, CUgraph, const CUgraphNode *, size_t);
-CUresult cuGraphAddChildGraphNode(CUgraphNode *, CUgraph, const CUgraphNode *, size_t, CUgraph);
-CUresult cuGraphAddEventRecordNode(CUgraphNode *, CUgraph, const CUgraphNode *, size_t, CUevent);
-CUresult cuGraphAddEventWaitNode(CUgraphNode *, CUgraph, const CUgraphNode *, size_t, CUevent);
+CUresult cuGraphAddKernelNode_v2(CUgraphNode *, CUgraph, const CUgraphNode *,
+                                 size_t, const CUDA_KERNEL_NODE_PARAMS *);
+CUresult cuGraphAddMemsetNode(CUgraphNode *, CUgraph, const CUgraphNode *,
+                              size_t, const CUDA_MEMSET_NODE_PARAMS *,
+                              CUcontext);
+CUresult cuGraphAddMemcpyNode(CUgraphNode *, CUgraph, const CUgraphNode *,
+                              size_t, const CUDA_MEMCPY3D *, CUcontext);
+CUresult cuGraphAddHostNode(CUgraphNode *, CUgraph, const CUgraphNode *, size_t,
+                            const CUDA_HOST_NODE_PARAMS *);
+CUresult cuGraphAddEmptyNode(CUgraphNode *, CUgraph, const CUgraphNode *,
+                             size_t);
+CUresult cuGraphAddChildGraphNode(CUgraphNode *, CUgraph, const CUgraphNode *,
+                                  size_t, CUgraph);
+CUresult cuGraphAddEventRecordNode(CUgraphNode *, CUgraph, const CUgraphNode *,
+                                   size_t, CUevent);
+CUresult cuGraphAddEventWaitNode(CUgraphNode *, CUgraph, const CUgraphNode *,
+                                 size_t, CUevent);
 CUresult cuGraphDestroyNode(CUgraphNode);
 CUresult cuGraphGetNodes(CUgraph, CUgraphNode *, size_t *);
 CUresult cuGraphGetRootNodes(CUgraph, CUgraphNode *, size_t *);
 CUresult cuGraphNodeGetType(CUgraphNode, CUgraphNodeType *);
 CUresult cuGraphUpload(CUgraphExec, CUstream);
-CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec, CUgraphNode, const CUDA_KERNEL_NODE_PARAMS *);
-CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec, CUgraphNode, const CUDA_MEMSET_NODE_PARAMS *, CUcontext);
-CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec, CUgraphNode, const CUDA_MEMCPY3D *, CUcontext);
-CUresult cuGraphExecHostNodeSetParams(CUgraphExec, CUgraphNode, const CUDA_HOST_NODE_PARAMS *);
+CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec, CUgraphNode,
+                                           const CUDA_KERNEL_NODE_PARAMS *);
+CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec, CUgraphNode,
+                                        const CUDA_MEMSET_NODE_PARAMS *,
+                                        CUcontext);
+CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec, CUgraphNode,
+                                        const CUDA_MEMCPY3D *, CUcontext);
+CUresult cuGraphExecHostNodeSetParams(CUgraphExec, CUgraphNode,
+                                      const CUDA_HOST_NODE_PARAMS *);
 CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *);
 CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *, CUstream);
 CUresult cuArray3DCreate_v2(CUarray *, const CUDA_ARRAY3D_DESCRIPTOR *);
@@ -262,23 +278,31 @@ CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *, CUarray);
 CUresult cuMemcpyHtoAAsync_v2(CUarray, size_t, const void *, size_t, CUstream);
 CUresult cuMemcpyAtoHAsync_v2(void *, CUarray, size_t, size_t, CUstream);
 CUresult cuMemcpyAtoA_v2(CUarray, size_t, CUarray, size_t, size_t);
-CUresult cuTexObjectCreate(CUtexObject *, const CUDA_RESOURCE_DESC *, const CUDA_TEXTURE_DESC *, const CUDA_RESOURCE_VIEW_DESC *);
+CUresult cuTexObjectCreate(CUtexObject *, const CUDA_RESOURCE_DESC *,
+                           const CUDA_TEXTURE_DESC *,
+                           const CUDA_RESOURCE_VIEW_DESC *);
 CUresult cuTexObjectDestroy(CUtexObject);
 CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *, CUtexObject);
 CUresult cuSurfObjectCreate(CUsurfObject *, const CUDA_RESOURCE_DESC *);
 CUresult cuSurfObjectDestroy(CUsurfObject);
 CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *, CUsurfObject);
-CUresult cuMemsetD2D8Async(CUdeviceptr, size_t, unsigned char, size_t, size_t, CUstream);
-CUresult cuMemsetD2D16Async(CUdeviceptr, size_t, unsigned short, size_t, size_t, CUstream);
-CUresult cuMemsetD2D32Async(CUdeviceptr, size_t, unsigned, size_t, size_t, CUstream);
+CUresult cuMemsetD2D8Async(CUdeviceptr, size_t, unsigned char, size_t, size_t,
+                           CUstream);
+CUresult cuMemsetD2D16Async(CUdeviceptr, size_t, unsigned short, size_t, size_t,
+                            CUstream);
+CUresult cuMemsetD2D32Async(CUdeviceptr, size_t, unsigned, size_t, size_t,
+                            CUstream);
 CUresult cuPointerGetAttribute(void *, CUpointer_attribute, CUdeviceptr);
-CUresult cuPointerGetAttributes(unsigned, CUpointer_attribute *, void **, CUdeviceptr);
+CUresult cuPointerGetAttributes(unsigned, CUpointer_attribute *, void **,
+                                CUdeviceptr);
 CUresult cuPointerSetAttribute(const void *, CUpointer_attribute, CUdeviceptr);
 CUresult cuMemAdvise(CUdeviceptr, size_t, CUmem_advise, CUdevice);
 CUresult cuMemPrefetchAsync(CUdeviceptr, size_t, CUdevice, CUstream);
-CUresult cuMemRangeGetAttribute(void *, size_t, CUmem_range_attribute, CUdeviceptr, size_t);
+CUresult cuMemRangeGetAttribute(void *, size_t, CUmem_range_attribute,
+                                CUdeviceptr, size_t);
 CUresult cuMemcpyPeer(CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, size_t);
-CUresult cuMemcpyPeerAsync(CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, size_t, CUstream);
+CUresult cuMemcpyPeerAsync(CUdeviceptr, CUcontext, CUdeviceptr, CUcontext,
+                           size_t, CUstream);
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *, CUdevice);
 CUresult cuDeviceGetMemPool(CUmemoryPool *, CUdevice);
 CUresult cuDeviceSetMemPool(CUdevice, CUmemoryPool);
@@ -299,18 +323,27 @@ CUresult cuStreamGetId(CUstream, unsigned long long *);
 CUresult cuStreamGetDevice(CUstream, CUdevice *);
 CUresult cuStreamGetCtx(CUstream, CUcontext *);
 CUresult cuStreamIsCapturing(CUstream, CUstreamCaptureStatus *);
-CUresult cuStreamGetCaptureInfo(CUstream, CUstreamCaptureStatus *, unsigned long long *);
+CUresult cuStreamGetCaptureInfo(CUstream, CUstreamCaptureStatus *,
+                                unsigned long long *);
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *);
 CUresult cuStreamWriteValue32_v2(CUstream, CUdeviceptr, cuuint32_t, unsigned);
 CUresult cuStreamWriteValue64_v2(CUstream, CUdeviceptr, cuuint64_t, unsigned);
 CUresult cuStreamWaitValue32_v2(CUstream, CUdeviceptr, cuuint32_t, unsigned);
 CUresult cuStreamWaitValue64_v2(CUstream, CUdeviceptr, cuuint64_t, unsigned);
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *, CUfunction, int, size_t, unsigned);
-CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *, int *, CUfunction, CUoccupancyB2DSize, size_t, int, unsigned);
-CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *, CUfunction, int, int);
-CUresult cuOccupancyMaxActiveClusters(int *, CUfunction, const CUlaunchConfig *);
-CUresult cuOccupancyMaxPotentialClusterSize(int *, CUfunction, const CUlaunchConfig *);
-CUresult cuGetProcAddress_v2(const char *, void **, int, unsigned long long, CUdriverProcAddressQueryResult *);
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *, CUfunction,
+                                                              int, size_t,
+                                                              unsigned);
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *, int *, CUfunction,
+                                                   CUoccupancyB2DSize, size_t,
+                                                   int, unsigned);
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *, CUfunction, int,
+                                                 int);
+CUresult cuOccupancyMaxActiveClusters(int *, CUfunction,
+                                      const CUlaunchConfig *);
+CUresult cuOccupancyMaxPotentialClusterSize(int *, CUfunction,
+                                            const CUlaunchConfig *);
+CUresult cuGetProcAddress_v2(const char *, void **, int, unsigned long long,
+                             CUdriverProcAddressQueryResult *);
 }
 
 #endif
