@@ -225,4 +225,5 @@ inline cublasDiagType_t diagonal(bool unit) {
 bool level1(cublasHandle_t handle, char type);
 bool level2(cublasHandle_t handle, char type);
 bool level3(cublasHandle_t handle, char type);
+bool batches(cublasHandle_t handle, char type);
 bool given_types(cublasHandle_t handle);

@@ -17,8 +17,10 @@ int main(int argc, char **argv) {
       ok &= level2(handle, type);
     if (only.size() < 2 || only[1] == '3')
       ok &= level3(handle, type);
+    BLAS(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST));
+    if (only.size() < 2 || only[1] == 'B')
+      ok &= batches(handle, type);
   }
-  BLAS(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST));
   if (only.empty() || only == "given")
     ok &= given_types(handle);
   BLAS(cublasDestroy(handle));
