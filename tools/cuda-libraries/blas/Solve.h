@@ -46,6 +46,33 @@ __global__ void solve(Layout L, int N, bool Forward, Factor<T> Alpha,
     X[I * S.Unknown] = X[I * S.Unknown] / L.at(A, I, I);
 }
 
+/// One thread for each right-hand side of a matrix that is Full. The
+/// coefficients of an equation are read by all threads at once.
+template <typename T>
+__global__ void solveSides(Layout L, int N, bool Forward, Factor<T> Alpha,
+                           Batch<const T> As, Batch<T> Bs, Sides S) {
+  const int Side = blockIdx.x * blockDim.x + threadIdx.x;
+  if (Side >= S.Count)
+    return;
+  const T *A = As.at(blockIdx.y);
+  T *X = Bs.at(blockIdx.y) + S.First + Side * S.Side;
+  const T Times = Alpha.get();
+  for (int Done = 0; Done < N; ++Done) {
+    const int E = Forward ? Done : N - 1 - Done;
+    T Sum = isZero(Times) ? T{} : Times * X[E * S.Unknown];
+    for (int K = 0; K < Done; ++K) {
+      const int F = Forward ? K : N - 1 - K;
+      const T Coefficient = L.Transposed ? A[F + (long long)E * L.Leading]
+                                         : A[E + (long long)F * L.Leading];
+      Sum -= conjugateIf(L.Conjugated, Coefficient) * X[F * S.Unknown];
+    }
+    X[E * S.Unknown] =
+        L.Unit
+            ? Sum
+            : Sum / conjugateIf(L.Conjugated, A[E + (long long)E * L.Leading]);
+  }
+}
+
 /// Solves op(A) * X = alpha * B in \p Count systems of \p N unknowns.
 template <typename T>
 cublasStatus_t runSolve(cublasHandle_t H, const Layout &L, int N,
@@ -54,8 +81,14 @@ cublasStatus_t runSolve(cublasHandle_t H, const Layout &L, int N,
   const bool Forward = L.Upper == L.Transposed;
   for (int Z = 0; Z < Count && N > 0 && S.Count > 0; Z += MaxBatch) {
     const unsigned Here = Count - Z < MaxBatch ? Count - Z : MaxBatch;
-    TRY(launch(H, solve<T>, dim3(S.Count, Here), SolveThreads, L, N, Forward,
-               Alpha, from(A, Z), from(B, Z), S));
+    // Fewer sides than a warp has lanes leave too little to do for threads.
+    if (L.In == Layout::Full && S.Count >= 32)
+      TRY(launch(H, solveSides<T>, dim3(blocks(S.Count, SolveThreads), Here),
+                 SolveThreads, L, N, Forward, Alpha, from(A, Z), from(B, Z),
+                 S));
+    else
+      TRY(launch(H, solve<T>, dim3(S.Count, Here), SolveThreads, L, N, Forward,
+                 Alpha, from(A, Z), from(B, Z), S));
   }
   return CUBLAS_STATUS_SUCCESS;
 }

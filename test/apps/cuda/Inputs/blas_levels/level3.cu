@@ -341,6 +341,7 @@ template <typename T> static bool all(cublasHandle_t handle) {
     for (int kind = 0; kind < 8; ++kind)
       ok &= systems<T>(handle, kind, t, 11, 34);
     ok &= systems<T>(handle, 1, t, 130, 150);
+    ok &= systems<T>(handle, 0, t, 40, 9) & systems<T>(handle, 6, t, 40, 9);
   }
   return ok;
 }
