@@ -20,7 +20,7 @@ MORE_WORK = {"bitonic": "100", "convolution": "1000", "gauss": "1000", "heat": "
 
 
 # Recorded with the argument `quick`, as the suite does: fewer sizes, the same kernels.
-QUICK = {"algorithms", "blas", "devicewide", "fft", "random", "sparse"}
+QUICK = {"algorithms", "blas", "blas_levels", "devicewide", "fft", "random", "sparse", "sparse_products"}
 # Seconds for a sample; then the program has none.
 SAMPLE_LIMIT = 600
 

@@ -94,6 +94,26 @@ typedef enum {
   CUSPARSE_SPMM_CSR_ALG2 = 6,
   CUSPARSE_SPMM_CSR_ALG3 = 12
 } cusparseSpMMAlg_t;
+typedef enum {
+  CUSPARSE_SPMAT_FILL_MODE,
+  CUSPARSE_SPMAT_DIAG_TYPE
+} cusparseSpMatAttribute_t;
+typedef enum {
+  CUSPARSE_CSR2CSC_ALG_DEFAULT = 1,
+  CUSPARSE_CSR2CSC_ALG1 = 1,
+  CUSPARSE_CSR2CSC_ALG2 = 2
+} cusparseCsr2CscAlg_t;
+typedef enum {
+  CUSPARSE_SPGEMM_DEFAULT = 0,
+  CUSPARSE_SPGEMM_CSR_ALG_DETERMINITIC = 1,
+  CUSPARSE_SPGEMM_CSR_ALG_NONDETERMINITIC = 2,
+  CUSPARSE_SPGEMM_ALG1 = 3,
+  CUSPARSE_SPGEMM_ALG2 = 4,
+  CUSPARSE_SPGEMM_ALG3 = 5
+} cusparseSpGEMMAlg_t;
+typedef enum { CUSPARSE_SDDMM_ALG_DEFAULT } cusparseSDDMMAlg_t;
+typedef enum { CUSPARSE_SPSV_ALG_DEFAULT } cusparseSpSVAlg_t;
+typedef enum { CUSPARSE_SPSM_ALG_DEFAULT } cusparseSpSMAlg_t;
 typedef enum { CUSPARSE_SPARSETODENSE_ALG_DEFAULT } cusparseSparseToDenseAlg_t;
 typedef enum { CUSPARSE_DENSETOSPARSE_ALG_DEFAULT } cusparseDenseToSparseAlg_t;
 
@@ -107,6 +127,9 @@ typedef const struct cusparseSpMatDescr *cusparseConstSpMatDescr_t;
 typedef const struct cusparseSpVecDescr *cusparseConstSpVecDescr_t;
 typedef const struct cusparseDnMatDescr *cusparseConstDnMatDescr_t;
 typedef const struct cusparseDnVecDescr *cusparseConstDnVecDescr_t;
+typedef struct cusparseSpGEMMDescr *cusparseSpGEMMDescr_t;
+typedef struct cusparseSpSVDescr *cusparseSpSVDescr_t;
+typedef struct cusparseSpSMDescr *cusparseSpSMDescr_t;
 
 extern "C" {
 cusparseStatus_t cusparseCreate(cusparseHandle_t *);
@@ -261,5 +284,6 @@ cusparseStatus_t __heddle_refuse_sparse(const char *function);
 }
 
 #include "cusparse_functions.h"
+#include "cusparse_products.h"
 
 #endif

@@ -8,66 +8,68 @@
 #ifndef HEDDLE_CUDA_LIBRARIES_BLAS_PRODUCT_H
 #define HEDDLE_CUDA_LIBRARIES_BLAS_PRODUCT_H
 
-#include "Blas.h"
+#include "Layout.h"
 
 namespace heddle_blas {
 
 static constexpr int Side = 16, Depth = 16;
 
-/// The matrices of a batch: in equal distances or by a list in device memory.
-template <typename T> struct Batch {
-  T *First;
-  long long Stride;
-  T *const *Each;
-
-  __device__ T *at(int Z) const { return Each ? Each[Z] : First + Z * Stride; }
-};
-template <typename T> Batch<T> strided(T *First, long long Stride) {
-  return {First, Stride, nullptr};
-}
-template <typename T> Batch<T> listed(T *const *Each) {
-  return {nullptr, 0, Each};
-}
-template <typename T> Batch<T> from(Batch<T> All, int Z) {
-  return All.Each ? listed<T>(All.Each + Z)
-                  : strided(All.First + Z * All.Stride, All.Stride);
-}
-
-struct Extents {
+/// The sizes of C = op(A) * op(B), how A and the transpose of op(B) lie in
+/// memory, and how C does, of which a triangle may be all that is written.
+struct Shape {
   int M, N, K;
-  bool TransA, TransB;
-  int LDA, LDB, LDC;
+  Layout A, B, C;
+
+  __device__ bool isWritten(int I, int J) const {
+    return I < M && J < N &&
+           (C.Is == Layout::General || I == J || (I < J) == C.Upper);
+  }
+  /// Whether a tile of C has only elements that are not written.
+  __device__ bool isOutside(int Row, int Column, int Tile) const {
+    if (C.Is == Layout::General)
+      return false;
+    return C.Upper ? Row >= Column + Tile : Column >= Row + Tile;
+  }
 };
 
 /// Brings \p Tile rows of a matrix, \p Depth columns from \p K on, to shared
-/// memory. Neighbouring threads read neighbours in memory.
-template <int Tile, typename T, typename Sum>
-__device__ void bring(Sum (*To)[Tile + 1], const T *From, int Leading, int Row,
-                      int Rows, int K, int Columns, bool ColumnFirst) {
+/// memory. Neighbouring threads read neighbours in memory. A matrix that is
+/// not Plain has a part in memory only.
+template <int Tile, bool Plain, typename T, typename Sum>
+__device__ void bring(Sum (*To)[Tile + 1], const T *From, const Layout &L,
+                      int Row, int Rows, int K, int Columns) {
   const int Thread = threadIdx.y * Side + threadIdx.x;
   for (int E = Thread; E < Tile * Depth; E += Side * Side) {
-    const int I = ColumnFirst ? E / Depth : E % Tile;
-    const int J = ColumnFirst ? E % Depth : E / Tile;
-    const bool Inside = Row + I < Rows && K + J < Columns;
-    const long long At = ColumnFirst ? K + J + (long long)(Row + I) * Leading
-                                     : Row + I + (long long)(K + J) * Leading;
-    To[J][I] = Inside ? Sum(From[At]) : Sum(0);
+    const int I = L.Transposed ? E / Depth : E % Tile;
+    const int J = L.Transposed ? E % Depth : E / Tile;
+    const int R = Row + I, C = K + J;
+    const bool Inside = R < Rows && C < Columns;
+    if constexpr (!Plain) {
+      To[J][I] = Inside ? as<Sum>(L.at(From, R, C)) : Sum{};
+    } else {
+      const long long At = L.Transposed ? C + (long long)R * L.Leading
+                                        : R + (long long)C * L.Leading;
+      To[J][I] = Inside ? conjugateIf(L.Conjugated, as<Sum>(From[At])) : Sum{};
+    }
   }
 }
 
 /// C = alpha * op(A) * op(B) + beta * C
-template <typename In, typename Out, typename Sum, typename Factor, int Per>
+template <typename In, typename Out, typename Sum, typename F, int Per,
+          bool Plain>
 __global__ void __launch_bounds__(Side *Side)
-    gemm(Extents X, Scalar<Factor> Alpha, Batch<const In> As,
-         Batch<const In> Bs, Scalar<Factor> Beta, Batch<Out> Cs) {
+    gemm(Shape X, Factor<F> Alpha, Batch<const In> As, Batch<const In> Bs,
+         Factor<F> Beta, Batch<Out> Cs) {
   constexpr int Tile = Side * Per;
   __shared__ Sum OfA[Depth][Tile + 1], OfB[Depth][Tile + 1];
   const In *A = As.at(blockIdx.z), *B = Bs.at(blockIdx.z);
   const int Row = blockIdx.x * Tile, Column = blockIdx.y * Tile;
+  if (X.isOutside(Row, Column, Tile))
+    return;
   Sum Sums[Per][Per] = {};
   for (int K = 0; K < X.K; K += Depth) {
-    bring<Tile>(OfA, A, X.LDA, Row, X.M, K, X.K, X.TransA);
-    bring<Tile>(OfB, B, X.LDB, Column, X.N, K, X.K, !X.TransB);
+    bring<Tile, Plain>(OfA, A, X.A, Row, X.M, K, X.K);
+    bring<Tile, Plain>(OfB, B, X.B, Column, X.N, K, X.K);
     __syncthreads();
     for (int D = 0; D < Depth; ++D)
 #pragma unroll
@@ -79,110 +81,93 @@ __global__ void __launch_bounds__(Side *Side)
     __syncthreads();
   }
   Out *C = Cs.at(blockIdx.z);
-  const Sum Times = Sum(Alpha.get()), Keep = Sum(Beta.get());
+  const Sum Times = as<Sum>(Alpha.get()), Keep = as<Sum>(Beta.get());
 #pragma unroll
   for (int J = 0; J < Per; ++J)
 #pragma unroll
     for (int I = 0; I < Per; ++I) {
       const int R = Row + threadIdx.x + Side * I;
       const int S = Column + threadIdx.y + Side * J;
-      if (R >= X.M || S >= X.N)
+      if (!X.isWritten(R, S))
         continue;
-      Out &To = C[R + (long long)S * X.LDC];
+      Out &To = C[R + (long long)S * X.C.Leading];
       // What C holds does not matter where beta is 0.
-      To = Out(Keep == 0 ? Times * Sums[J][I]
-                         : Times * Sums[J][I] + Keep * Sum(To));
+      To = as<Out>(isZero(Keep) ? Times * Sums[J][I]
+                                : Times * Sums[J][I] + Keep * as<Sum>(To));
+      if (X.C.Is == Layout::Hermitian && R == S)
+        To = as<Out>(real(To));
     }
 }
 
-template <typename In, typename Out, typename Sum, typename Factor>
-cublasStatus_t multiply(cublasHandle_t H, cublasOperation_t OpA,
-                        cublasOperation_t OpB, int M, int N, int K,
-                        const Factor *Alpha, Batch<const In> A, int LDA,
-                        Batch<const In> B, int LDB, const Factor *Beta,
-                        Batch<Out> C, int LDC, int Count) {
-  const Extents X = {M,   N,   K,  OpA != CUBLAS_OP_N, OpB != CUBLAS_OP_N,
-                     LDA, LDB, LDC};
-  auto Least = [](int Size) { return Size > 1 ? Size : 1; };
-  REQUIRE(OpA >= CUBLAS_OP_N && OpA <= CUBLAS_OP_C && OpB >= CUBLAS_OP_N &&
-          OpB <= CUBLAS_OP_C);
-  REQUIRE(M >= 0 && N >= 0 && K >= 0 && Count >= 0 && Alpha && Beta);
-  REQUIRE(LDA >= Least(X.TransA ? K : M) && LDB >= Least(X.TransB ? N : K) &&
-          LDC >= Least(M));
-  // The limit of a grid.
-  constexpr int MaxCount = 65535;
-  for (int Z = 0; Z < Count && M && N; Z += MaxCount) {
-    const int Here = Count - Z < MaxCount ? Count - Z : MaxCount;
+/// Products of a batch; sizes and leading dimensions have been checked.
+template <bool Plain, typename In, typename Out, typename Sum, typename F>
+cublasStatus_t multiply(cublasHandle_t H, const Shape &X, Factor<F> Alpha,
+                        Batch<const In> A, Batch<const In> B, Factor<F> Beta,
+                        Batch<Out> C, int Count) {
+  for (int Z = 0; Z < Count && X.M && X.N; Z += MaxBatch) {
+    const unsigned Here = Count - Z < MaxBatch ? Count - Z : MaxBatch;
     // Small products leave too few large tiles for a GPU.
-    const bool IsLarge = M >= 128 && N >= 128;
-    const int Tile = IsLarge ? 4 * Side : Side;
-    const dim3 Grid(blocks(M, unsigned(Tile)), blocks(N, unsigned(Tile)),
-                    unsigned(Here));
-    const cublasStatus_t S = launch(
-        H,
-        IsLarge ? gemm<In, Out, Sum, Factor, 4> : gemm<In, Out, Sum, Factor, 1>,
-        Grid, dim3(Side, Side), X, scalar(H, Alpha), from(A, Z), from(B, Z),
-        scalar(H, Beta), from(C, Z));
-    if (S != CUBLAS_STATUS_SUCCESS)
-      return S;
+    const bool IsLarge = X.M >= 128 && X.N >= 128;
+    const unsigned Tile = IsLarge ? 4 * Side : Side;
+    const dim3 Grid(blocks(X.M, Tile), blocks(X.N, Tile), Here);
+    TRY(launch(H,
+               IsLarge ? gemm<In, Out, Sum, F, 4, Plain>
+                       : gemm<In, Out, Sum, F, 1, Plain>,
+               Grid, dim3(Side, Side), X, Alpha, from(A, Z), from(B, Z), Beta,
+               from(C, Z)));
   }
   return CUBLAS_STATUS_SUCCESS;
 }
 
-/// GemmEx of single (products_single.cu) and of double precision.
-cublasStatus_t multiplyAny(cublasHandle_t H, cublasOperation_t OpA,
-                           cublasOperation_t OpB, int M, int N, int K,
-                           const float *Alpha, const float *A, int LDA,
-                           long long StrideA, const float *B, int LDB,
-                           long long StrideB, const float *Beta, float *C,
-                           int LDC, long long StrideC, int Count);
-cublasStatus_t multiplyAny(cublasHandle_t H, cublasOperation_t OpA,
-                           cublasOperation_t OpB, int M, int N, int K,
-                           const double *Alpha, const double *A, int LDA,
-                           long long StrideA, const double *B, int LDB,
-                           long long StrideB, const double *Beta, double *C,
-                           int LDC, long long StrideC, int Count);
+/// What a product of general matrices has beside its types.
+struct Product {
+  cublasOperation_t OpA, OpB;
+  int M, N, K, LDA, LDB, LDC, Count;
 
-/// The functions of one precision.
-#define PRODUCTS(S, T)                                                         \
-  cublasStatus_t heddle_blas::multiplyAny(                                     \
-      cublasHandle_t H, cublasOperation_t OpA, cublasOperation_t OpB, int M,   \
-      int N, int K, const T *Alpha, const T *A, int LDA, long long StrideA,    \
-      const T *B, int LDB, long long StrideB, const T *Beta, T *C, int LDC,    \
-      long long StrideC, int Count) {                                          \
-    return multiply<T, T, T>(H, OpA, OpB, M, N, K, Alpha, strided(A, StrideA), \
-                             LDA, strided(B, StrideB), LDB, Beta,              \
-                             strided(C, StrideC), LDC, Count);                 \
-  }                                                                            \
-  EXPORTED cublasStatus_t cublas##S##gemm_v2(                                  \
-      cublasHandle_t H, cublasOperation_t OpA, cublasOperation_t OpB, int M,   \
-      int N, int K, const T *Alpha, const T *A, int LDA, const T *B, int LDB,  \
-      const T *Beta, T *C, int LDC) {                                          \
-    ENTER(H);                                                                  \
-    return heddle_blas::multiplyAny(H, OpA, OpB, M, N, K, Alpha, A, LDA, 0, B, \
-                                    LDB, 0, Beta, C, LDC, 0, 1);               \
-  }                                                                            \
-  EXPORTED cublasStatus_t cublas##S##gemmStridedBatched(                       \
-      cublasHandle_t H, cublasOperation_t OpA, cublasOperation_t OpB, int M,   \
-      int N, int K, const T *Alpha, const T *A, int LDA, long long StrideA,    \
-      const T *B, int LDB, long long StrideB, const T *Beta, T *C, int LDC,    \
-      long long StrideC, int Count) {                                          \
-    ENTER(H);                                                                  \
-    return heddle_blas::multiplyAny(H, OpA, OpB, M, N, K, Alpha, A, LDA,       \
-                                    StrideA, B, LDB, StrideB, Beta, C, LDC,    \
-                                    StrideC, Count);                           \
-  }                                                                            \
-  EXPORTED cublasStatus_t cublas##S##gemmBatched(                              \
-      cublasHandle_t H, cublasOperation_t OpA, cublasOperation_t OpB, int M,   \
-      int N, int K, const T *Alpha, const T *const A[], int LDA,               \
-      const T *const B[], int LDB, const T *Beta, T *const C[], int LDC,       \
-      int Count) {                                                             \
-    ENTER(H);                                                                  \
-    return heddle_blas::multiply<T, T, T>(                                     \
-        H, OpA, OpB, M, N, K, Alpha, heddle_blas::listed<const T>(A), LDA,     \
-        heddle_blas::listed<const T>(B), LDB, Beta, heddle_blas::listed<T>(C), \
-        LDC, Count);                                                           \
+  bool isRight() const {
+    return isOperation(OpA) && isOperation(OpB) && M >= 0 && N >= 0 && K >= 0 &&
+           Count >= 0 && fits(LDA, OpA == CUBLAS_OP_N ? M : K) &&
+           fits(LDB, OpB == CUBLAS_OP_N ? K : N) && fits(LDC, M);
   }
+  Shape shape() const {
+    return {M,
+            N,
+            K,
+            general(LDA, OpA),
+            transposed(general(LDB, OpB)),
+            general(LDC, CUBLAS_OP_N)};
+  }
+};
+template <typename In, typename Out, typename Sum, typename F>
+cublasStatus_t multiply(cublasHandle_t H, const Product &P, const F *Alpha,
+                        Batch<const In> A, Batch<const In> B, const F *Beta,
+                        Batch<Out> C) {
+  REQUIRE(P.isRight() && Alpha && Beta);
+  return multiply<true, In, Out, Sum>(H, P.shape(), factor(H, Alpha), A, B,
+                                      factor(H, Beta), C, P.Count);
+}
+
+/// Of one type: typed/products.cu has the four.
+template <typename T>
+cublasStatus_t multiplySame(cublasHandle_t H, const Product &P, const T *Alpha,
+                            Batch<const T> A, Batch<const T> B, const T *Beta,
+                            Batch<T> C);
+extern template cublasStatus_t multiplySame(cublasHandle_t, const Product &,
+                                            const float *, Batch<const float>,
+                                            Batch<const float>, const float *,
+                                            Batch<float>);
+extern template cublasStatus_t multiplySame(cublasHandle_t, const Product &,
+                                            const double *, Batch<const double>,
+                                            Batch<const double>, const double *,
+                                            Batch<double>);
+extern template cublasStatus_t
+multiplySame(cublasHandle_t, const Product &, const cuComplex *,
+             Batch<const cuComplex>, Batch<const cuComplex>, const cuComplex *,
+             Batch<cuComplex>);
+extern template cublasStatus_t
+multiplySame(cublasHandle_t, const Product &, const cuDoubleComplex *,
+             Batch<const cuDoubleComplex>, Batch<const cuDoubleComplex>,
+             const cuDoubleComplex *, Batch<cuDoubleComplex>);
 
 } // namespace heddle_blas
 

@@ -14,7 +14,10 @@ EXPORTED cublasStatus_t cublasCreate_v2(cublasHandle_t *To) {
 }
 EXPORTED cublasStatus_t cublasDestroy_v2(cublasHandle_t H) {
   ENTER(H);
-  const cudaError_t Freed = H->Workspace ? cudaFree(H->Workspace) : cudaSuccess;
+  cudaError_t Freed = H->Workspace ? cudaFree(H->Workspace) : cudaSuccess;
+  for (void *Memory : H->Scratch)
+    if (const cudaError_t E = cudaFree(Memory); E != cudaSuccess)
+      Freed = E;
   delete H;
   return status(Freed);
 }
@@ -29,6 +32,10 @@ EXPORTED cublasStatus_t cublasGetProperty(libraryPropertyType Which, int *To) {
   REQUIRE(To && Which >= MAJOR_VERSION && Which <= PATCH_LEVEL);
   *To = Which == MAJOR_VERSION ? CUBLAS_VER_MAJOR : 0;
   return CUBLAS_STATUS_SUCCESS;
+}
+EXPORTED size_t cublasGetCudartVersion() {
+  __heddle_count(__func__);
+  return CUDART_VERSION;
 }
 /// The workspace of the program is not used: the library has its own.
 EXPORTED cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t H, void *,
@@ -60,6 +67,7 @@ FIELD(cublasSetPointerMode_v2, cublasGetPointerMode_v2, cublasPointerMode_t,
       Mode)
 FIELD(cublasSetMathMode, cublasGetMathMode, cublasMath_t, Math)
 FIELD(cublasSetAtomicsMode, cublasGetAtomicsMode, cublasAtomicsMode_t, Atomics)
+FIELD(cublasSetSmCountTarget, cublasGetSmCountTarget, int, Multiprocessors)
 
 EXPORTED cublasStatus_t cublasGetStream_v2(cublasHandle_t H, cudaStream_t *To) {
   ENTER(H);
@@ -106,6 +114,28 @@ EXPORTED const char *cublasGetStatusString(cublasStatus_t S) {
   }
 }
 
+cublasStatus_t heddle_blas::scratch(cublasHandle_t H, size_t Bytes, void **To) {
+  if (Bytes > H->ScratchBytes) {
+    // Sizes double, so that all that are kept are not much more than the last.
+    const size_t Size =
+        Bytes > 2 * H->ScratchBytes ? Bytes : 2 * H->ScratchBytes;
+    void *Memory = nullptr;
+    if (cudaMalloc(&Memory, Size) != cudaSuccess)
+      return CUBLAS_STATUS_ALLOC_FAILED;
+    H->Scratch.push_back(Memory);
+    H->ScratchBytes = Size;
+  }
+  *To = H->Scratch.empty() ? nullptr : H->Scratch.back();
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t heddle_blas::refuseTypes(const char *Function, int X, int Y,
+                                        int Of) {
+  std::fprintf(stderr,
+               "heddle: %s: types %d, %d and %d are not supported; "
+               "docs/CUDARuntime.md lists those that are (error %d)\n",
+               Function, X, Y, Of, int(CUBLAS_STATUS_NOT_SUPPORTED));
+  return CUBLAS_STATUS_NOT_SUPPORTED;
+}
 EXPORTED cublasStatus_t __heddle_refuse_blas(const char *Function) {
   return heddle_library::refuse(Function, CUBLAS_STATUS_NOT_SUPPORTED);
 }

@@ -12,12 +12,18 @@ struct cusparseContext {
   cusparsePointerMode_t Mode = CUSPARSE_POINTER_MODE_HOST;
 };
 struct cusparseSpMatDescr {
-  bool IsCoo; ///< Offsets are then the rows of the entries, in order
+  /// Of COO, Offsets are the rows of the entries, in order. CSC is kept as the
+  /// CSR form of the transpose.
+  cusparseFormat_t Format;
   int64_t Rows, Columns, Entries;
   void *Offsets, *Indices, *Values;
   cusparseIndexType_t OffsetType, IndexType;
   cusparseIndexBase_t Base;
   cudaDataType Type;
+  cusparseFillMode_t Fill = CUSPARSE_FILL_MODE_LOWER;
+  cusparseDiagType_t Diagonal = CUSPARSE_DIAG_TYPE_NON_UNIT;
+
+  bool isCsc() const { return Format == CUSPARSE_FORMAT_CSC; }
 };
 struct cusparseSpVecDescr {
   int64_t Size, Entries;
@@ -50,6 +56,13 @@ static constexpr unsigned Threads = 256, Warp = 32;
     __heddle_count(__func__);                                                  \
     if (!(Handle))                                                             \
       return CUSPARSE_STATUS_NOT_INITIALIZED;                                  \
+  } while (0)
+/// Returns the status of \p Call unless it is that of success.
+#define TRY(Call)                                                              \
+  do {                                                                         \
+    if (const cusparseStatus_t Status_ = (Call);                               \
+        Status_ != CUSPARSE_STATUS_SUCCESS)                                    \
+      return Status_;                                                          \
   } while (0)
 #define REQUIRE(Condition)                                                     \
   do {                                                                         \
@@ -104,8 +117,9 @@ template <typename T> struct Sparse {
   explicit Sparse(const cusparseSpMatDescr &M)
       : Offsets(integers(M.Offsets, M.OffsetType)),
         Indices(integers(M.Indices, M.IndexType)),
-        Values(static_cast<T *>(M.Values)), Rows(M.Rows), Entries(M.Entries),
-        Base(int(M.Base)), IsCoo(M.IsCoo) {}
+        Values(static_cast<T *>(M.Values)),
+        Rows(M.isCsc() ? M.Columns : M.Rows), Entries(M.Entries),
+        Base(int(M.Base)), IsCoo(M.Format == CUSPARSE_FORMAT_COO) {}
 
   /// The first entry of \p Row, or where it would be.
   __device__ long long begin(long long Row) const {
@@ -134,6 +148,12 @@ template <typename T> struct Dense {
       RowStep = M.Leading;
       ColumnStep = 1;
     }
+  }
+  Dense transposed() const {
+    Dense Other = *this;
+    Other.RowStep = ColumnStep;
+    Other.ColumnStep = RowStep;
+    return Other;
   }
   __device__ T &at(long long Row, long long Column) const {
     return At[Row * RowStep + Column * ColumnStep];
@@ -166,6 +186,12 @@ inline bool isOperation(cusparseOperation_t Op) {
 inline bool isTransposed(cusparseOperation_t Op) {
   return Op != CUSPARSE_OPERATION_NON_TRANSPOSE;
 }
+
+/// Adds up the counts of \p Rows rows where they are: where each row begins,
+/// and behind the last where all end. \p Offsets, if any, gets them, too, and
+/// \p Total on the host the sum (conversions.cu).
+cusparseStatus_t addUp(cusparseHandle_t H, long long Rows, long long *Counts,
+                       Integers Offsets, int Base, long long *Total);
 
 /// Calls \p Function with a value of the type.
 template <typename F> cusparseStatus_t withType(cudaDataType Type, F Function) {

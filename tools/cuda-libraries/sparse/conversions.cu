@@ -106,6 +106,18 @@ static __global__ void __launch_bounds__(Threads)
     To[Row] = int(I) + Base;
 }
 
+cusparseStatus_t addUp(cusparseHandle_t H, long long Rows, long long *Counts,
+                       Integers Offsets, int Base, long long *Total) {
+  TRY(launch(H, begins, 1, 1, Rows, Counts, Offsets, Base));
+  if (!Total)
+    return CUSPARSE_STATUS_SUCCESS;
+  cudaError_t E = cudaMemcpyAsync(Total, Counts + Rows, sizeof(*Total),
+                                  cudaMemcpyDeviceToHost, H->Stream);
+  if (E == cudaSuccess)
+    E = cudaStreamSynchronize(H->Stream);
+  return status(E);
+}
+
 } // namespace heddle_sparse
 
 using namespace heddle_sparse;
@@ -137,12 +149,13 @@ EXPORTED cusparseStatus_t cusparseSparseToDense(cusparseHandle_t H,
     return S;
   return withType(A->Type, [&](auto Zero) {
     using T = decltype(Zero);
-    const Dense<T> To(*B, false);
-    const auto S = launch(H, clear<T>, B->Rows * B->Columns, Threads, B->Rows,
-                          B->Columns, To);
+    const Dense<T> To(*B, A->isCsc());
+    const Sparse<T> From(*A);
+    const auto S = launch(H, clear<T>, B->Rows * B->Columns, Threads, From.Rows,
+                          A->isCsc() ? B->Rows : B->Columns, To);
     return S != CUSPARSE_STATUS_SUCCESS
                ? S
-               : launch(H, spill<T>, A->Rows, Threads, Sparse<T>(*A), To);
+               : launch(H, spill<T>, From.Rows, Threads, From, To);
   });
 }
 
@@ -151,7 +164,8 @@ EXPORTED cusparseStatus_t cusparseDenseToSparse_bufferSize(
     cusparseHandle_t H, cusparseConstDnMatDescr_t B, cusparseSpMatDescr_t A,
     cusparseDenseToSparseAlg_t, size_t *Size) {
   REQUIRE(Size && B);
-  *Size = size_t(B->Rows + 1) * sizeof(long long);
+  *Size =
+      size_t((A && A->isCsc() ? B->Columns : B->Rows) + 1) * sizeof(long long);
   return check(__func__, H, A, B);
 }
 EXPORTED cusparseStatus_t cusparseDenseToSparse_analysis(
@@ -159,26 +173,22 @@ EXPORTED cusparseStatus_t cusparseDenseToSparse_analysis(
     cusparseDenseToSparseAlg_t, void *Buffer) {
   if (const auto S = check(__func__, H, A, B))
     return S;
-  REQUIRE(Buffer && (A->IsCoo || A->Offsets));
+  const bool IsCoo = A->Format == CUSPARSE_FORMAT_COO;
+  REQUIRE(Buffer && (IsCoo || A->Offsets));
   auto *Counts = static_cast<long long *>(Buffer);
-  auto S = withType(A->Type, [&](auto Zero) {
+  const long long Rows = A->isCsc() ? B->Columns : B->Rows;
+  TRY(withType(A->Type, [&](auto Zero) {
     using T = decltype(Zero);
-    return launch(H, count<T>, B->Rows, Threads, B->Rows, B->Columns,
-                  Dense<T>(*B, false), Counts);
-  });
-  if (S == CUSPARSE_STATUS_SUCCESS)
-    S = launch(H, begins, 1, 1, B->Rows, Counts,
-               integers(A->IsCoo ? nullptr : A->Offsets, A->OffsetType),
-               int(A->Base));
-  if (S != CUSPARSE_STATUS_SUCCESS)
-    return S;
+    return launch(H, count<T>, Rows, Threads, Rows,
+                  A->isCsc() ? B->Rows : B->Columns, Dense<T>(*B, A->isCsc()),
+                  Counts);
+  }));
   long long Entries = 0;
-  cudaError_t E = cudaMemcpyAsync(&Entries, Counts + B->Rows, sizeof(Entries),
-                                  cudaMemcpyDeviceToHost, H->Stream);
-  if (E == cudaSuccess)
-    E = cudaStreamSynchronize(H->Stream);
+  TRY(addUp(H, Rows, Counts,
+            integers(IsCoo ? nullptr : A->Offsets, A->OffsetType), int(A->Base),
+            &Entries));
   A->Entries = Entries;
-  return status(E);
+  return CUSPARSE_STATUS_SUCCESS;
 }
 EXPORTED cusparseStatus_t cusparseDenseToSparse_convert(
     cusparseHandle_t H, cusparseConstDnMatDescr_t B, cusparseSpMatDescr_t A,
@@ -188,9 +198,10 @@ EXPORTED cusparseStatus_t cusparseDenseToSparse_convert(
   REQUIRE(Buffer);
   return withType(A->Type, [&](auto Zero) {
     using T = decltype(Zero);
-    return launch(H, collect<T>, A->Rows, Threads, B->Columns,
-                  Dense<T>(*B, false), static_cast<const long long *>(Buffer),
-                  Sparse<T>(*A));
+    const Sparse<T> To(*A);
+    return launch(H, collect<T>, To.Rows, Threads,
+                  A->isCsc() ? B->Rows : B->Columns, Dense<T>(*B, A->isCsc()),
+                  static_cast<const long long *>(Buffer), To);
   });
 }
 

@@ -1,99 +1,8 @@
-//===- descriptors.cu - Handles, matrices and vectors of libcusparse ------===//
+//===- descriptors.cu - Matrices and vectors of libcusparse ---------------===//
 
 #include "Sparse.h"
 
 using namespace heddle_sparse;
-
-EXPORTED cusparseStatus_t cusparseCreate(cusparseHandle_t *To) {
-  __heddle_count(__func__);
-  REQUIRE(To);
-  *To = new cusparseContext;
-  return CUSPARSE_STATUS_SUCCESS;
-}
-EXPORTED cusparseStatus_t cusparseDestroy(cusparseHandle_t H) {
-  ENTER(H);
-  delete H;
-  return CUSPARSE_STATUS_SUCCESS;
-}
-EXPORTED cusparseStatus_t cusparseGetVersion(cusparseHandle_t H, int *To) {
-  ENTER(H);
-  REQUIRE(To);
-  *To = CUSPARSE_VERSION;
-  return CUSPARSE_STATUS_SUCCESS;
-}
-EXPORTED cusparseStatus_t cusparseGetProperty(libraryPropertyType Which,
-                                              int *To) {
-  __heddle_count(__func__);
-  REQUIRE(To && Which >= MAJOR_VERSION && Which <= PATCH_LEVEL);
-  *To = Which == MAJOR_VERSION ? CUSPARSE_VER_MAJOR : 0;
-  return CUSPARSE_STATUS_SUCCESS;
-}
-
-/// A field of an object, set and read.
-#define FIELD(Set, Get, Object, ConstObject, Type, Field)                      \
-  EXPORTED cusparseStatus_t Set(Object O, Type Value) {                        \
-    ENTER(O);                                                                  \
-    O->Field = Value;                                                          \
-    return CUSPARSE_STATUS_SUCCESS;                                            \
-  }                                                                            \
-  EXPORTED cusparseStatus_t Get(ConstObject O, Type *To) {                     \
-    ENTER(O);                                                                  \
-    REQUIRE(To);                                                               \
-    *To = O->Field;                                                            \
-    return CUSPARSE_STATUS_SUCCESS;                                            \
-  }
-#define SAME(Set, Get, Object, Type, Field)                                    \
-  FIELD(Set, Get, Object, Object, Type, Field)
-SAME(cusparseSetStream, cusparseGetStream, cusparseHandle_t, cudaStream_t,
-     Stream)
-SAME(cusparseSetPointerMode, cusparseGetPointerMode, cusparseHandle_t,
-     cusparsePointerMode_t, Mode)
-SAME(cusparseSpMatSetValues, cusparseSpMatGetValues, cusparseSpMatDescr_t,
-     void *, Values)
-SAME(cusparseDnVecSetValues, cusparseDnVecGetValues, cusparseDnVecDescr_t,
-     void *, Values)
-SAME(cusparseDnMatSetValues, cusparseDnMatGetValues, cusparseDnMatDescr_t,
-     void *, Values)
-
-/// Names and what they mean.
-static constexpr struct {
-  cusparseStatus_t Status;
-  const char *Name, *Text;
-} Statuses[] = {
-#define STATUS(Name, Text)                                                     \
-  {CUSPARSE_STATUS_##Name, "CUSPARSE_STATUS_" #Name, Text}
-    STATUS(SUCCESS, "success"),
-    STATUS(NOT_INITIALIZED, "initialization error"),
-    STATUS(ALLOC_FAILED, "out of memory"),
-    STATUS(INVALID_VALUE, "invalid value"),
-    STATUS(ARCH_MISMATCH, "architecture mismatch"),
-    STATUS(MAPPING_ERROR, "texture error"),
-    STATUS(EXECUTION_FAILED, "kernel launch failure"),
-    STATUS(INTERNAL_ERROR, "internal error"),
-    STATUS(MATRIX_TYPE_NOT_SUPPORTED, "matrix type not supported"),
-    STATUS(ZERO_PIVOT, "zero pivot"),
-    STATUS(NOT_SUPPORTED, "operation not supported"),
-    STATUS(INSUFFICIENT_RESOURCES, "insufficient resources"),
-};
-EXPORTED const char *cusparseGetErrorName(cusparseStatus_t S) {
-  for (const auto &Known : Statuses)
-    if (Known.Status == S)
-      return Known.Name;
-  return "unrecognized error code";
-}
-EXPORTED const char *cusparseGetErrorString(cusparseStatus_t S) {
-  for (const auto &Known : Statuses)
-    if (Known.Status == S)
-      return Known.Text;
-  return "unrecognized error code";
-}
-EXPORTED cusparseStatus_t __heddle_refuse_sparse(const char *Function) {
-  return heddle_library::refuse(Function, CUSPARSE_STATUS_NOT_SUPPORTED);
-}
-
-//===----------------------------------------------------------------------===//
-// Matrices and vectors
-//===----------------------------------------------------------------------===//
 
 static bool isIndex(cusparseIndexType_t T) {
   return T == CUSPARSE_INDEX_32I || T == CUSPARSE_INDEX_64I;
@@ -106,34 +15,110 @@ static cusparseStatus_t create(D **To, cusparseSpMatDescr From) {
   REQUIRE(To && From.Rows >= 0 && From.Columns >= 0 && From.Entries >= 0);
   REQUIRE(isBase(From.Base));
   if (!isIndex(From.OffsetType) || !isIndex(From.IndexType))
-    return refuseTypes(From.IsCoo ? "cusparseCreateCoo" : "cusparseCreateCsr");
+    return refuseTypes(From.Format == CUSPARSE_FORMAT_COO ? "cusparseCreateCoo"
+                       : From.Format == CUSPARSE_FORMAT_CSC
+                           ? "cusparseCreateCsc"
+                           : "cusparseCreateCsr");
   *To = new cusparseSpMatDescr(From);
   return CUSPARSE_STATUS_SUCCESS;
 }
 
-#define MATRICES(Const, Pointer, Descriptor)                                   \
-  EXPORTED cusparseStatus_t cusparseCreate##Const##Csr(                        \
+#define COMPRESSED(Name, Which, Pointer, Descriptor)                           \
+  EXPORTED cusparseStatus_t Name(                                              \
       Descriptor *To, int64_t Rows, int64_t Columns, int64_t Entries,          \
       Pointer Offsets, Pointer Indices, Pointer Values,                        \
       cusparseIndexType_t OffsetType, cusparseIndexType_t IndexType,           \
       cusparseIndexBase_t Base, cudaDataType Type) {                           \
     __heddle_count(__func__);                                                  \
-    return create(To, {false, Rows, Columns, Entries, (void *)Offsets,         \
-                       (void *)Indices, (void *)Values, OffsetType, IndexType, \
-                       Base, Type});                                           \
-  }                                                                            \
-  EXPORTED cusparseStatus_t cusparseCreate##Const##Coo(                        \
+    return create(To, {CUSPARSE_FORMAT_##Which, Rows, Columns, Entries,        \
+                       (void *)Offsets, (void *)Indices, (void *)Values,       \
+                       OffsetType, IndexType, Base, Type});                    \
+  }
+#define COORDINATES(Name, Pointer, Descriptor)                                 \
+  EXPORTED cusparseStatus_t Name(                                              \
       Descriptor *To, int64_t Rows, int64_t Columns, int64_t Entries,          \
       Pointer RowOf, Pointer Indices, Pointer Values,                          \
       cusparseIndexType_t IndexType, cusparseIndexBase_t Base,                 \
       cudaDataType Type) {                                                     \
     __heddle_count(__func__);                                                  \
-    return create(To, {true, Rows, Columns, Entries, (void *)RowOf,            \
-                       (void *)Indices, (void *)Values, IndexType, IndexType,  \
-                       Base, Type});                                           \
+    return create(To, {CUSPARSE_FORMAT_COO, Rows, Columns, Entries,            \
+                       (void *)RowOf, (void *)Indices, (void *)Values,         \
+                       IndexType, IndexType, Base, Type});                     \
   }
-MATRICES(, void *, cusparseSpMatDescr_t)
-MATRICES(Const, const void *, cusparseConstSpMatDescr_t)
+COMPRESSED(cusparseCreateCsr, CSR, void *, cusparseSpMatDescr_t)
+COMPRESSED(cusparseCreateCsc, CSC, void *, cusparseSpMatDescr_t)
+COORDINATES(cusparseCreateCoo, void *, cusparseSpMatDescr_t)
+COMPRESSED(cusparseCreateConstCsr, CSR, const void *, cusparseConstSpMatDescr_t)
+COMPRESSED(cusparseCreateConstCsc, CSC, const void *, cusparseConstSpMatDescr_t)
+COORDINATES(cusparseCreateConstCoo, const void *, cusparseConstSpMatDescr_t)
+
+// Everything that a matrix was created with.
+#define COMPRESSED_GET(Name, Which, Pointer, Descriptor)                       \
+  EXPORTED cusparseStatus_t Name(                                              \
+      Descriptor M, int64_t *Rows, int64_t *Columns, int64_t *Entries,         \
+      Pointer *Offsets, Pointer *Indices, Pointer *Values,                     \
+      cusparseIndexType_t *OffsetType, cusparseIndexType_t *IndexType,         \
+      cusparseIndexBase_t *Base, cudaDataType *Type) {                         \
+    ENTER(M);                                                                  \
+    REQUIRE(M->Format == CUSPARSE_FORMAT_##Which && Rows && Columns &&         \
+            Entries && Offsets && Indices && Values && OffsetType &&           \
+            IndexType && Base && Type);                                        \
+    *Rows = M->Rows, *Columns = M->Columns, *Entries = M->Entries;             \
+    *Offsets = M->Offsets, *Indices = M->Indices, *Values = M->Values;         \
+    *OffsetType = M->OffsetType, *IndexType = M->IndexType;                    \
+    *Base = M->Base, *Type = M->Type;                                          \
+    return CUSPARSE_STATUS_SUCCESS;                                            \
+  }
+#define COORDINATES_GET(Name, Pointer, Descriptor)                             \
+  EXPORTED cusparseStatus_t Name(                                              \
+      Descriptor M, int64_t *Rows, int64_t *Columns, int64_t *Entries,         \
+      Pointer *RowOf, Pointer *Indices, Pointer *Values,                       \
+      cusparseIndexType_t *IndexType, cusparseIndexBase_t *Base,               \
+      cudaDataType *Type) {                                                    \
+    ENTER(M);                                                                  \
+    REQUIRE(M->Format == CUSPARSE_FORMAT_COO && Rows && Columns && Entries &&  \
+            RowOf && Indices && Values && IndexType && Base && Type);          \
+    *Rows = M->Rows, *Columns = M->Columns, *Entries = M->Entries;             \
+    *RowOf = M->Offsets, *Indices = M->Indices, *Values = M->Values;           \
+    *IndexType = M->IndexType, *Base = M->Base, *Type = M->Type;               \
+    return CUSPARSE_STATUS_SUCCESS;                                            \
+  }
+COMPRESSED_GET(cusparseCsrGet, CSR, void *, cusparseSpMatDescr_t)
+COMPRESSED_GET(cusparseCscGet, CSC, void *, cusparseSpMatDescr_t)
+COORDINATES_GET(cusparseCooGet, void *, cusparseSpMatDescr_t)
+COMPRESSED_GET(cusparseConstCsrGet, CSR, const void *,
+               cusparseConstSpMatDescr_t)
+COMPRESSED_GET(cusparseConstCscGet, CSC, const void *,
+               cusparseConstSpMatDescr_t)
+COORDINATES_GET(cusparseConstCooGet, const void *, cusparseConstSpMatDescr_t)
+
+/// Which triangle is meant, and whether its diagonal is 1: systems ask for it.
+EXPORTED cusparseStatus_t cusparseSpMatSetAttribute(
+    cusparseSpMatDescr_t M, cusparseSpMatAttribute_t Which, void *From,
+    size_t Bytes) {
+  ENTER(M);
+  REQUIRE(From && Bytes == sizeof(M->Fill));
+  const int Value = *static_cast<const int *>(From);
+  REQUIRE(Value == 0 || Value == 1);
+  if (Which == CUSPARSE_SPMAT_FILL_MODE)
+    M->Fill = cusparseFillMode_t(Value);
+  else if (Which == CUSPARSE_SPMAT_DIAG_TYPE)
+    M->Diagonal = cusparseDiagType_t(Value);
+  else
+    return CUSPARSE_STATUS_INVALID_VALUE;
+  return CUSPARSE_STATUS_SUCCESS;
+}
+EXPORTED cusparseStatus_t cusparseSpMatGetAttribute(
+    cusparseConstSpMatDescr_t M, cusparseSpMatAttribute_t Which, void *To,
+    size_t Bytes) {
+  ENTER(M);
+  REQUIRE(To && Bytes == sizeof(M->Fill));
+  REQUIRE(Which == CUSPARSE_SPMAT_FILL_MODE ||
+          Which == CUSPARSE_SPMAT_DIAG_TYPE);
+  *static_cast<int *>(To) =
+      Which == CUSPARSE_SPMAT_FILL_MODE ? int(M->Fill) : int(M->Diagonal);
+  return CUSPARSE_STATUS_SUCCESS;
+}
 
 #define DESTROY(Name, Descriptor)                                              \
   EXPORTED cusparseStatus_t cusparseDestroy##Name(Descriptor D) {              \
@@ -156,25 +141,11 @@ EXPORTED cusparseStatus_t cusparseSpMatGetSize(cusparseConstSpMatDescr_t M,
   *Entries = M->Entries;
   return CUSPARSE_STATUS_SUCCESS;
 }
-EXPORTED cusparseStatus_t cusparseSpMatGetFormat(cusparseConstSpMatDescr_t M,
-                                                 cusparseFormat_t *To) {
+static cusparseStatus_t setPointers(cusparseSpMatDescr_t M,
+                                    cusparseFormat_t Format, void *Offsets,
+                                    void *Indices, void *Values) {
   ENTER(M);
-  REQUIRE(To);
-  *To = M->IsCoo ? CUSPARSE_FORMAT_COO : CUSPARSE_FORMAT_CSR;
-  return CUSPARSE_STATUS_SUCCESS;
-}
-EXPORTED cusparseStatus_t cusparseSpMatGetIndexBase(cusparseConstSpMatDescr_t M,
-                                                    cusparseIndexBase_t *To) {
-  ENTER(M);
-  REQUIRE(To);
-  *To = M->Base;
-  return CUSPARSE_STATUS_SUCCESS;
-}
-static cusparseStatus_t setPointers(cusparseSpMatDescr_t M, bool IsCoo,
-                                    void *Offsets, void *Indices,
-                                    void *Values) {
-  ENTER(M);
-  REQUIRE(M->IsCoo == IsCoo);
+  REQUIRE(M->Format == Format);
   M->Offsets = Offsets;
   M->Indices = Indices;
   M->Values = Values;
@@ -183,28 +154,51 @@ static cusparseStatus_t setPointers(cusparseSpMatDescr_t M, bool IsCoo,
 EXPORTED cusparseStatus_t cusparseCsrSetPointers(cusparseSpMatDescr_t M,
                                                  void *Offsets, void *Indices,
                                                  void *Values) {
-  return setPointers(M, false, Offsets, Indices, Values);
+  return setPointers(M, CUSPARSE_FORMAT_CSR, Offsets, Indices, Values);
+}
+EXPORTED cusparseStatus_t cusparseCscSetPointers(cusparseSpMatDescr_t M,
+                                                 void *Offsets, void *Indices,
+                                                 void *Values) {
+  return setPointers(M, CUSPARSE_FORMAT_CSC, Offsets, Indices, Values);
 }
 EXPORTED cusparseStatus_t cusparseCooSetPointers(cusparseSpMatDescr_t M,
                                                  void *RowOf, void *Indices,
                                                  void *Values) {
-  return setPointers(M, true, RowOf, Indices, Values);
+  return setPointers(M, CUSPARSE_FORMAT_COO, RowOf, Indices, Values);
 }
 
-EXPORTED cusparseStatus_t cusparseCreateSpVec(cusparseSpVecDescr_t *To,
-                                              int64_t Size, int64_t Entries,
-                                              void *Indices, void *Values,
-                                              cusparseIndexType_t IndexType,
-                                              cusparseIndexBase_t Base,
-                                              cudaDataType Type) {
-  __heddle_count(__func__);
-  REQUIRE(To && Size >= 0 && Entries >= 0 && Entries <= Size && isBase(Base));
-  if (!isIndex(IndexType))
-    return refuseTypes(__func__);
-  *To = new cusparseSpVecDescr{Size,      Entries, Indices, Values,
-                               IndexType, Base,    Type};
-  return CUSPARSE_STATUS_SUCCESS;
-}
+#define SPARSE_VECTOR(Create, Get, Pointer, Descriptor)                        \
+  EXPORTED cusparseStatus_t Create(                                            \
+      Descriptor *To, int64_t Size, int64_t Entries, Pointer Indices,          \
+      Pointer Values, cusparseIndexType_t IndexType, cusparseIndexBase_t Base, \
+      cudaDataType Type) {                                                     \
+    __heddle_count(__func__);                                                  \
+    REQUIRE(To && Size >= 0 && Entries >= 0 && Entries <= Size &&              \
+            isBase(Base));                                                     \
+    if (!isIndex(IndexType))                                                   \
+      return refuseTypes(__func__);                                            \
+    *To =                                                                      \
+        new cusparseSpVecDescr{                                                \
+            Size, Entries, (void *)Indices, (void *)Values, IndexType,         \
+            Base, Type};                                                       \
+    return CUSPARSE_STATUS_SUCCESS;                                            \
+  }                                                                            \
+  EXPORTED cusparseStatus_t Get(                                               \
+      Descriptor V, int64_t *Size, int64_t *Entries, Pointer *Indices,         \
+      Pointer *Values, cusparseIndexType_t *IndexType,                         \
+      cusparseIndexBase_t *Base, cudaDataType *Type) {                         \
+    ENTER(V);                                                                  \
+    REQUIRE(Size && Entries && Indices && Values && IndexType && Base &&       \
+            Type);                                                             \
+    *Size = V->Size, *Entries = V->Entries, *Indices = V->Indices;             \
+    *Values = V->Values, *IndexType = V->IndexType, *Base = V->Base;           \
+    *Type = V->Type;                                                           \
+    return CUSPARSE_STATUS_SUCCESS;                                            \
+  }
+SPARSE_VECTOR(cusparseCreateSpVec, cusparseSpVecGet, void *,
+              cusparseSpVecDescr_t)
+SPARSE_VECTOR(cusparseCreateConstSpVec, cusparseConstSpVecGet, const void *,
+              cusparseConstSpVecDescr_t)
 template <typename D>
 static cusparseStatus_t createVector(D **To, int64_t Size, const void *Values,
                                      cudaDataType Type) {
@@ -223,16 +217,27 @@ cusparseCreateConstDnVec(cusparseConstDnVecDescr_t *To, int64_t Size,
                          const void *Values, cudaDataType Type) {
   return createVector(To, Size, Values, Type);
 }
-EXPORTED cusparseStatus_t cusparseDnVecGet(cusparseDnVecDescr_t V,
-                                           int64_t *Size, void **Values,
-                                           cudaDataType *Type) {
-  ENTER(V);
-  REQUIRE(Size && Values && Type);
-  *Size = V->Size;
-  *Values = V->Values;
-  *Type = V->Type;
-  return CUSPARSE_STATUS_SUCCESS;
-}
+#define DENSE_GET(Name, MatrixName, Pointer, Vector, Matrix)                   \
+  EXPORTED cusparseStatus_t Name(Vector V, int64_t *Size, Pointer *Values,     \
+                                 cudaDataType *Type) {                         \
+    ENTER(V);                                                                  \
+    REQUIRE(Size && Values && Type);                                           \
+    *Size = V->Size, *Values = V->Values, *Type = V->Type;                     \
+    return CUSPARSE_STATUS_SUCCESS;                                            \
+  }                                                                            \
+  EXPORTED cusparseStatus_t MatrixName(                                        \
+      Matrix M, int64_t *Rows, int64_t *Columns, int64_t *Leading,             \
+      Pointer *Values, cudaDataType *Type, cusparseOrder_t *Order) {           \
+    ENTER(M);                                                                  \
+    REQUIRE(Rows && Columns && Leading && Values && Type && Order);            \
+    *Rows = M->Rows, *Columns = M->Columns, *Leading = M->Leading;             \
+    *Values = M->Values, *Type = M->Type, *Order = M->Order;                   \
+    return CUSPARSE_STATUS_SUCCESS;                                            \
+  }
+DENSE_GET(cusparseDnVecGet, cusparseDnMatGet, void *, cusparseDnVecDescr_t,
+          cusparseDnMatDescr_t)
+DENSE_GET(cusparseConstDnVecGet, cusparseConstDnMatGet, const void *,
+          cusparseConstDnVecDescr_t, cusparseConstDnMatDescr_t)
 template <typename D>
 static cusparseStatus_t createMatrix(D **To, cusparseDnMatDescr From) {
   __heddle_count("cusparseCreateDnMat");

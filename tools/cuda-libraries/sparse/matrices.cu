@@ -56,8 +56,8 @@ multiply(cusparseHandle_t H, bool IsTransposed, bool IsTransposedB,
          const cusparseDnMatDescr &To, const void *Alpha, const void *Beta) {
   const Sparse<T> A(M);
   const Dense<T> B(Of, IsTransposedB), C(To, false);
-  const long long Columns = To.Columns, Each = M.Rows * Columns;
-  if (!IsTransposed)
+  const long long Columns = To.Columns, Each = A.Rows * Columns;
+  if (IsTransposed == M.isCsc())
     return launch(H, products<T>, Each, Threads, A, Columns,
                   scalar<T>(H, Alpha), B, scalar<T>(H, Beta), C);
   const cusparseStatus_t S = launch(H, scaleAll<T>, To.Rows * Columns, Threads,

@@ -71,14 +71,14 @@ multiply(cusparseHandle_t H, bool IsTransposed, const cusparseSpMatDescr &M,
   const Sparse<T> A(M);
   const auto *X = static_cast<const T *>(Of.Values);
   auto *Y = static_cast<T *>(To.Values);
-  if (!IsTransposed)
-    return launch(H, rows<T>, M.Rows, Threads / Warp, A, scalar<T>(H, Alpha), X,
+  if (IsTransposed == M.isCsc())
+    return launch(H, rows<T>, A.Rows, Threads / Warp, A, scalar<T>(H, Alpha), X,
                   scalar<T>(H, Beta), Y);
   const cusparseStatus_t S =
       launch(H, scale<T>, To.Size, Threads, To.Size, scalar<T>(H, Beta), Y);
   if (S != CUSPARSE_STATUS_SUCCESS)
     return S;
-  return launch(H, columns<T>, M.Rows, Threads / Warp, A, scalar<T>(H, Alpha),
+  return launch(H, columns<T>, A.Rows, Threads / Warp, A, scalar<T>(H, Alpha),
                 X, Y);
 }
 

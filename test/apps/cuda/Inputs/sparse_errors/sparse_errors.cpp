@@ -40,7 +40,40 @@ int main() {
   say("sizes", multiply(y, CUDA_R_32F));
   say("types", multiply(z, CUDA_R_32F));
   say("empty", multiply(x, CUDA_R_32F));
-  say("refused", cusparseSpSV_solve(handle, plain, &one));
+  cusparseSpSVDescr_t system = nullptr;
+  cusparseSpGEMMDescr_t product = nullptr;
+  cusparseSpMatDescr_t square = nullptr, columns = nullptr;
+  int wrong = 7;
+  size_t bytes = 0;
+  cusparseCreateCsr(&square, 4, 4, 0, indices, indices, values,
+                    CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                    CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F);
+  cusparseCreateCsc(&columns, 4, 4, 0, indices, indices, values,
+                    CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                    CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F);
+  cusparseSpSV_createDescr(&system);
+  cusparseSpGEMM_createDescr(&product);
+  auto solve = [&](cusparseSpMatDescr_t m) {
+    return cusparseSpSV_solve(handle, plain, &one, m, y, y, CUDA_R_32F,
+                              CUSPARSE_SPSV_ALG_DEFAULT, system);
+  };
+  auto multiply_sparse = [&](cusparseOperation_t op, cusparseSpMatDescr_t m) {
+    return cusparseSpGEMM_workEstimation(
+        handle, op, plain, &one, m, square, &one, square, CUDA_R_32F,
+        CUSPARSE_SPGEMM_DEFAULT, product, &bytes, nullptr);
+  };
+  say("not square", solve(a));
+  say("no analysis", solve(square));
+  say("attribute", cusparseSpMatSetAttribute(square, CUSPARSE_SPMAT_FILL_MODE,
+                                             &wrong, sizeof(wrong)));
+  say("format", cusparseCscSetPointers(square, indices, indices, values));
+  say("transposed", multiply_sparse(CUSPARSE_OPERATION_TRANSPOSE, square));
+  say("by columns", multiply_sparse(plain, columns));
+  say("no estimate",
+      cusparseSpGEMM_compute(handle, plain, plain, &one, square, square, &one,
+                             square, CUDA_R_32F, CUSPARSE_SPGEMM_DEFAULT,
+                             product, &bytes, values));
+  say("refused", cusparseXcsrsort(handle, 4, 4));
   say("destroy", cusparseDestroy(handle));
   return 0;
 }
