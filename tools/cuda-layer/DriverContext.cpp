@@ -3,6 +3,7 @@
 #include "DriverCalls.h"
 #include "Limits.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -214,8 +215,9 @@ EXPORTED CUresult cuDeviceGetUuid(CUuuid *To, CUdevice) {
   ENTER;
   if (!To)
     return result(Enter.refuseNull());
+  const std::string &Name = Enter.device().machine().Name;
   std::memset(To, 0, sizeof(*To));
-  Enter.device().machine().Name.copy(reinterpret_cast<char *>(To), sizeof(*To));
+  std::memcpy(To, Name.data(), std::min(Name.size(), sizeof(*To)));
   return result(Enter.done());
 }
 EXPORTED CUresult cuDeviceGetUuid_v2(CUuuid *To, CUdevice Index) {
