@@ -10,6 +10,7 @@
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/Error.h"
 
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,6 +23,7 @@ class Function;
 class IRBuilderBase;
 class Module;
 class PassBuilder;
+class TargetMachine;
 class Type;
 class Value;
 } // namespace llvm
