@@ -10,7 +10,8 @@
 //   sums (LLVM's combiner for NVPTX says why);
 // - by ptxas, which also gets what nvcc leaves, where all uses are sums and
 //   differences, so that the product itself goes. Of two products of a sum it
-//   takes the first. (Seen in the code of ptxas 11.8 for 40 small kernels.)
+//   takes the first. (Seen in the code of ptxas 11.8 for 39 small kernels; in
+//   one of them, with a fence between two products, it took the second.)
 //
 //===----------------------------------------------------------------------===//
 

@@ -260,8 +260,7 @@ EXPORTED CUresult cuFuncSetSharedSize(CUfunction F, unsigned Bytes) {
 EXPORTED CUresult cuParamSetSize(CUfunction F, unsigned Bytes) {
   ENTER;
   const uint8_t Zero = 0;
-  return Bytes ? setParam(Enter, F, int(Bytes) - 1, &Zero, 0)
-               : result(Enter.done());
+  return setParam(Enter, F, int(Bytes), &Zero, 0);
 }
 EXPORTED CUresult cuParamSeti(CUfunction F, int At, unsigned Value) {
   ENTER;

@@ -2,6 +2,8 @@
 
 #include "DriverCalls.h"
 
+#include "base/Clusters.h"
+
 #include <algorithm>
 
 using namespace heddle;
@@ -128,7 +130,8 @@ EXPORTED CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *To,
 /// The largest cluster that \p K may be launched with; 0 without clusters.
 static unsigned largestCluster(Device &D, const KernelHandle &K) {
   const unsigned Most = D.machine().Cluster.MaxBlocks;
-  return K.LargeClusters ? Most : std::min(Most, 8u);
+  return K.LargeClusters ? Most
+                         : std::min<unsigned>(Most, MaxPortableClusterBlocks);
 }
 
 /// Clusters of \p Shape that the GPU holds at once.

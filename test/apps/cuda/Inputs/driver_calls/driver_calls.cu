@@ -4,6 +4,16 @@
 #include <cuda.h>
 #include <vector>
 
+// As libraries had them before CUDA 4; headers of today do not declare them.
+extern "C" {
+CUresult cuFuncSetBlockShape(CUfunction, int, int, int);
+CUresult cuParamSetSize(CUfunction, unsigned);
+CUresult cuParamSetv(CUfunction, int, void *, unsigned);
+CUresult cuParamSetf(CUfunction, int, float);
+CUresult cuParamSeti(CUfunction, int, unsigned);
+CUresult cuLaunchGrid(CUfunction, int, int);
+}
+
 #define DRIVER(call)                                                           \
   do {                                                                         \
     CUresult status = (call);                                                  \
@@ -93,6 +103,13 @@ static void launches(CUfunction function, CUdeviceptr values, int n) {
              CUDA_ERROR_INVALID_VALUE,
          "no such parameter");
   expect(read(values, n)[5] == 15, "launch");
+  DRIVER(cuFuncSetBlockShape(function, 64, 1, 1));
+  DRIVER(cuParamSetv(function, 0, &values, sizeof(values)));
+  DRIVER(cuParamSetf(function, 8, 2));
+  DRIVER(cuParamSeti(function, 12, n));
+  DRIVER(cuParamSetSize(function, 16));
+  DRIVER(cuLaunchGrid(function, (n + 63) / 64, 1));
+  expect(read(values, n)[5] == 30, "parameter by parameter");
   int blocks = 0;
   size_t shared = 0;
   DRIVER(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, function,
