@@ -151,7 +151,7 @@ llvm::Expected<PassedLaunch> LaunchSimulator::pass(Session &S) {
       return E;
     return PassedLaunch();
   }
-  auto Source = S.makeTraceSource(ISA::PTX);
+  auto Source = S.makeTraceSource(Level);
   if (!Source)
     return Source.takeError();
   auto Kept = read(S, **Source);
@@ -179,7 +179,7 @@ llvm::Expected<PassedLaunch> LaunchSimulator::pass(Session &S) {
 llvm::Expected<WholeLaunch>
 LaunchSimulator::simulate(Session &S, sampling::UnitRecorder *Recorder,
                           const KnownLaunch &Ask) {
-  auto Source = S.makeTraceSource(ISA::PTX);
+  auto Source = S.makeTraceSource(Level);
   if (!Source)
     return Source.takeError();
   auto Kept = read(S, **Source);

@@ -1,6 +1,7 @@
 //===- ResultInputs.cpp - What decided a result ---------------------------===//
 
 #include "heddle/Driver/ResultInputs.h"
+#include "heddle/Driver/Assumptions.h"
 #include "heddle/Frontend/Compiler.h"
 #include "heddle/PTX/PTXLifter.h"
 
@@ -9,6 +10,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/StructuralHash.h"
@@ -89,6 +91,20 @@ void noteAssumptions(std::vector<std::string> &Notes, StringRef Lines) {
 
 void noteAssumptions(std::vector<std::string> &Notes, const Session &S) {
   noteAssumptions(Notes, S.assumptions());
+}
+
+llvm::Error noteCode(std::vector<std::string> &Notes, const Session &S,
+                     ISA Level) {
+  auto Code = S.codeTable(Level);
+  if (!Code)
+    return Code.takeError();
+  if (!Code->Fallback.empty())
+    noteAssumptions(Notes, fmt::format("kernel '{}': {}",
+                                       demangle(S.kernel().getName()),
+                                       Code->Fallback));
+  else if (Level == ISA::Machine)
+    noteAssumptions(Notes, functionAssumptions(S.kernel()));
+  return llvm::Error::success();
 }
 
 void addAssumptions(views::JSON &Out, ArrayRef<std::string> Notes) {

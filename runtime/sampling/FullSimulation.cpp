@@ -56,14 +56,17 @@ std::string writeFullSimulation(const FullSimulation &Full,
          "\n";
 }
 
-/// Basic blocks of all kernels: each unit has a number for every one.
-static uint64_t blocksOf(const ApplicationProfile &Profile) {
+/// At most so many basic blocks have all kernels, of which each unit has a
+/// number for every one. Level machine has blocks beside those of the profile:
+/// for arms that it predicates, and for loops that it unrolls.
+static uint64_t mostBlocks(const ApplicationProfile &Profile) {
   std::map<std::string_view, uint64_t> Blocks;
   for (const LaunchProfile &L : Profile.Launches)
     Blocks[L.Kernel] = L.BasicBlocks.size();
+  constexpr uint64_t OfLevels = 64;
   uint64_t Sum = 0;
   for (const auto &[Kernel, Count] : Blocks)
-    Sum += Count;
+    Sum += Count * OfLevels;
   return Sum;
 }
 
@@ -155,7 +158,7 @@ Result<FullSimulation> parseFullSimulation(const std::string &Text,
     return fail(Path + NestsTooDeep);
   try {
     const JSON Root = JSON::parse(Text);
-    const Reader In(Root, Path, blocksOf(Profile));
+    const Reader In(Root, Path, mostBlocks(Profile));
     FullSimulation Full = In.read();
     if (Full.Machine != Machine)
       In.error(fmt::format("was simulated on '{}', not on '{}'", Full.Machine,

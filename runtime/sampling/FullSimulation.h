@@ -16,10 +16,11 @@ namespace heddle::sampling {
 /// Every launch of an application, simulated on one machine. As a file it
 /// serves all methods that are to be judged by it.
 struct FullSimulation {
-  std::string Machine;           ///< name and changed fields
+  std::string Machine;           ///< name, changed fields and level of code
   uint64_t UnitInstructions = 0; ///< warp instructions that units aim at
-  std::vector<uint64_t> Cycles, Instructions; ///< by launch
-  std::vector<TimeUnit> Units;                ///< of all launches, in order
+  std::vector<uint64_t> Cycles;  ///< by launch
+  std::vector<uint64_t> Instructions; ///< the same, as the profile counts them
+  std::vector<TimeUnit> Units;        ///< of all launches, in order
 
   uint64_t totalCycles() const;
   std::vector<double> cyclesOfLaunch() const;

@@ -73,15 +73,17 @@ struct Coverage {
 
 struct SamplingResult {
   std::string Method, GPU;
+  std::string Level;   ///< of the code that was simulated
   bool L2Kept = false; ///< launches find L2 as the one before left it
   /// Fields of the machine that the user set and that the model does not read.
   std::vector<std::string> Ignored;
   double CoreMHz = 0;
   uint64_t Launches = 0, Blocks = 0;
-  uint64_t Instructions = 0; ///< warp instructions of the application
-  uint64_t Simulated = 0;    ///< of which were simulated
-  uint64_t Checked = 0;      ///< of which to estimate the error
-  double Cycles = 0;         ///< projected, the launches one after the other
+  /// Warp instructions of the application, as its profile counts them.
+  uint64_t Instructions = 0;
+  uint64_t Simulated = 0; ///< of which were simulated
+  uint64_t Checked = 0;   ///< of which to estimate the error
+  double Cycles = 0;      ///< projected, the launches one after the other
   /// How many launches had been simulated when an interrupt ended it before the
   /// method was done.
   std::optional<uint64_t> StoppedAfter;
@@ -94,8 +96,9 @@ struct SamplingResult {
   std::vector<StratumSummary> Strata;       ///< of stratified sampling
   /// What the launches depend on that no source says, a note each.
   std::vector<std::string> Assumptions;
-  std::vector<std::string> Warnings; ///< what makes the projection uncertain
-  std::vector<Baseline> Baselines;   ///< from the units of that simulation
+  std::vector<std::string> CodeNotes; ///< those of the level of code
+  std::vector<std::string> Warnings;  ///< what makes the projection uncertain
+  std::vector<Baseline> Baselines;    ///< from the units of that simulation
   std::vector<Combination> Combinations; ///< of intervals and features
   double SecondsProfile = 0, SecondsModel = 0, SecondsFull = 0; ///< CPU
 

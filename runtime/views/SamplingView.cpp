@@ -186,7 +186,7 @@ void SamplingView::addTo(JSON &Out) const {
   const sampling::SamplingResult &R = Result;
   Out["method"] = R.Method;
   Out["gpu"] = R.GPU;
-  Out["level"] = "ptx";
+  Out["level"] = R.Level;
   Out["model"] = "timing";
   Out["caches"] = R.L2Kept ? "l2-kept" : "cold";
   if (!R.Ignored.empty())

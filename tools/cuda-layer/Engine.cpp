@@ -10,6 +10,7 @@
 #include "launch/LaunchFile.h"
 
 #include "heddle/Analysis/KernelInfo.h"
+#include "heddle/Driver/Inputs.h"
 #include "heddle/Driver/LaunchSimulator.h"
 #include "heddle/Driver/Session.h"
 #include "heddle/Driver/TraceModes.h"
@@ -91,8 +92,9 @@ public:
   CompilingEngine(const arch::GPUSpec &GPU,
                   std::shared_ptr<exec::DeviceMemory> Memory, unsigned Threads)
       : GPU(GPU), Memory(std::move(Memory)), Threads(Threads),
-        Simulator(GPU, GPU.Launch.KeepL2 ? CachesAtLaunch::L2Kept
-                                         : CachesAtLaunch::Cold) {}
+        Simulator(GPU, levelFor(GPU),
+                  GPU.Launch.KeepL2 ? CachesAtLaunch::L2Kept
+                                    : CachesAtLaunch::Cold) {}
   Result<std::string> link(const std::vector<std::string> &Images) override;
   Result<std::unique_ptr<Program>>
   load(const std::vector<std::string> &Images, std::string &Code,
@@ -134,12 +136,13 @@ Result<KernelResources> CompiledProgram::resources(const std::string &Name) {
   const Function *F = find(Name);
   if (!F)
     return fail("there is no kernel '" + Name + "'");
-  auto At = P->Code.find({F, ISA::PTX});
+  const std::pair Key(F, Simulator.level());
+  auto At = P->Code.find(Key);
   if (At == P->Code.end()) {
-    auto Code = buildKernelCode(*F, Options.Arch, ISA::PTX);
+    auto Code = buildKernelCode(*F, Options.Arch, Key.second);
     if (!Code)
       return failed(Code.takeError());
-    At = P->Code.emplace(std::pair(F, ISA::PTX), std::move(*Code)).first;
+    At = P->Code.emplace(Key, std::move(*Code)).first;
   }
   const exec::KernelInterface &I = *kernel(Name);
   return KernelResources{At->second.RegistersPerThread, I.StaticSharedBytes,
@@ -154,7 +157,7 @@ Expected<streams::LaunchUse> CompiledProgram::time(Session &S, Timing Clock) {
   }
   // The trace is executed while it is read, so all of it has to be.
   S.setLaneOrder(trace::LaneOrder::Kept);
-  auto Source = S.makeTraceSource(ISA::PTX);
+  auto Source = S.makeTraceSource(Simulator.level());
   if (!Source)
     return Source.takeError();
   auto Kept = expected(trace::KeptTrace::read(**Source, UINT64_MAX));

@@ -55,18 +55,20 @@ void tellReads(const ReadChecker &Checker, bool Quiet,
 /// Check it is executed under the checking interpreter as well.
 StudyRun study(const SessionOptions &Options, double Tolerance, bool Check);
 
-/// Simulates every launch, and prints each kernel's sum and
-/// the whole as text and JSON. Finished launches are kept in the database
+/// Simulates every launch by its code of level \p Level, and prints each
+/// kernel's sum and the whole as text and JSON. Finished launches are kept in
+/// the database
 /// \p Resume, if it is not empty, and taken from there; the state of the one
 /// that is simulated beside it, every \p SaveEvery seconds. Of several shards
 /// each simulates its part of the launches that differ, keeps them, and prints
 /// nothing.
 void simulateApplication(const SessionOptions &Options,
-                         const arch::GPUSpec &Spec, const std::string &Resume,
-                         double SaveEvery, const Shard &Part);
+                         const arch::GPUSpec &Spec, ISA Level,
+                         const std::string &Resume, double SaveEvery,
+                         const Shard &Part);
 /// What decides the results of simulateApplication, as a sweep over launches.
 std::string applicationPlan(const SessionOptions &Options,
-                            const arch::GPUSpec &Spec);
+                            const arch::GPUSpec &Spec, ISA Level);
 
 /// Loads the analysis in shared object \p Path, executes all launches under it
 /// and returns its report.

@@ -292,13 +292,12 @@ std::string codeLine(const trace::TraceSource &Source, const KernelCode *Code,
   return Out;
 }
 
-std::string ptxLine(const arch::GPUSpec &Spec) {
-  const ISA Default = levelFor(Spec);
-  if (Default == ISA::PTX)
-    return "\nCode: level ptx\n";
-  return fmt::format("\nCode: level ptx; `heddle simulate` of one kernel takes "
-                     "level {} on {}\n",
-                     nameOf(Default).str(), Spec.Name);
+std::string codeLine(ISA Level, std::span<const std::string> Notes) {
+  std::string Out =
+      fmt::format("\nCode: level {} (--isa)\n", nameOf(Level).str());
+  for (const std::string &Note : Notes)
+    Out += "  " + Note + "\n";
+  return Out;
 }
 
 void addAssumeOption(CLI::App &Command, std::vector<std::string> &Assume) {

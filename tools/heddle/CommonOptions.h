@@ -10,6 +10,7 @@
 #include "views/View.h"
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -67,9 +68,8 @@ void addLevelOption(CLI::App &Command, std::optional<ISA> &Level,
 std::string codeLine(const trace::TraceSource &Source, const KernelCode *Code,
                      const Session *Launch);
 
-/// Where level ptx is read whatever \p Spec says: that it is, as the last line
-/// of a text.
-std::string ptxLine(const arch::GPUSpec &Spec);
+/// The same for all launches of an application, with \p Notes of noteCode().
+std::string codeLine(ISA Level, std::span<const std::string> Notes);
 
 /// --assume, whose texts parseAssumptions takes apart.
 void addAssumeOption(CLI::App &Command, std::vector<std::string> &Assume);

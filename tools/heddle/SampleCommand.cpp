@@ -74,7 +74,8 @@ void report(const SampleOptions &Options,
   }
   if (Common.Json == "-" || Common.Quiet)
     return;
-  writeText("-", View.text() + ptxLine(Spec));
+  writeText("-", View.text() +
+                     codeLine(levelOf(Options.Run, Spec), Result.CodeNotes));
 }
 
 /// TBPoint's figure 5: how much the IPC of a homogeneous interval varies with
@@ -150,6 +151,9 @@ void addSampleCommand(CLI::App &App) {
       ->option_text("tbpoint|intervals|random|systematic|simpoint|"
                     "stratified|full");
   addMachineOptions(*Command, Run.GPU, Run.Sets);
+  addLevelOption(*Command, Run.Level,
+                 "code to simulate; by default the machine's, and ptx with "
+                 "--clones");
   Command->add_flag_callback(
       "--cold",
       [Options] { Options->Run.Sets.push_back("launch.keep_l2=false"); },

@@ -45,6 +45,7 @@ private:
   void simulateLaunches(const std::vector<size_t> &Wanted);
   void simulateChecks(const std::vector<size_t> &Wanted);
   sampling::MeasuredLaunch measure(size_t Index, Session &S);
+  void noteLevel(const Session &S);
   void sampleBlocks(const Session &S, const sampling::LaunchProfile &Launch,
                     trace::TraceSource &Source, sampling::SampledLaunch &L);
   uint64_t instructionsOf(size_t Launch) const {

@@ -26,6 +26,14 @@
 
 namespace heddle::tool {
 
+ISA levelOf(const SampleRunOptions &Options, const arch::GPUSpec &Spec) {
+  if (Options.CloneFactor == 1)
+    return levelFor(Spec, Options.Level);
+  if (Options.Level && *Options.Level != ISA::PTX)
+    throw usageError("--clones are simulated by their PTX; leave out --isa");
+  return ISA::PTX;
+}
+
 SampleRun::SampleRun(const SampleRunOptions &Given)
     : Options(Given), Spec(take(arch::loadMachine(Options.GPU, Options.Sets))) {
   compileFor(Spec, Options.Session);
@@ -35,8 +43,11 @@ SampleRun::SampleRun(const SampleRunOptions &Given)
   // A recording's launches are simulated as `heddle simulate` does it.
   Result.L2Kept = Spec.Launch.KeepL2 && !Application.Programs.empty() &&
                   !Options.AsInPaper && Options.CloneFactor == 1;
-  Simulator.emplace(Spec, Result.L2Kept ? CachesAtLaunch::L2Kept
-                                        : CachesAtLaunch::Cold);
+  const ISA Level = levelOf(Options, Spec);
+  Simulator.emplace(Spec, Level,
+                    Result.L2Kept ? CachesAtLaunch::L2Kept
+                                  : CachesAtLaunch::Cold);
+  Result.Level = nameOf(Level).str();
   Options.Region.WarmCaches |= Result.L2Kept;
   Result.GPU = Spec.Name;
   Result.Ignored = timing::Contract.ignored(Spec);
@@ -156,9 +167,10 @@ void SampleRun::checkProfile() const {
 }
 
 std::string SampleRun::machineText() const {
-  return fmt::format(
-      "{}{}{}{}", Spec.PlainName, Options.Sets.empty() ? "" : " ",
-      fmt::join(Options.Sets, " "), Result.L2Kept ? ", L2 kept" : "");
+  return fmt::format("{}{}{}{}, level {}", Spec.PlainName,
+                     Options.Sets.empty() ? "" : " ",
+                     fmt::join(Options.Sets, " "),
+                     Result.L2Kept ? ", L2 kept" : "", Result.Level);
 }
 
 /// Units and cycles of every launch, from the file of an earlier simulation if
@@ -194,7 +206,8 @@ bool SampleRun::keepsLaunches() const {
 
 /// What decides the launches that simulateEverything() keeps.
 std::string SampleRun::fullPlan() const {
-  views::JSON Plan = views::JSON::parse(applicationPlan(Options.Session, Spec));
+  views::JSON Plan = views::JSON::parse(
+      applicationPlan(Options.Session, Spec, Simulator->level()));
   Plan["full_simulation"] = {machineText(), Options.UnitInstructions};
   return Plan.dump();
 }
@@ -202,13 +215,6 @@ std::string SampleRun::fullPlan() const {
 /// Launches that are done lie in the database \p Part, if it is not empty, and
 /// are taken from there.
 void SampleRun::simulateEverything(const std::string &Part) {
-  // Basic blocks of all kernels side by side: the dimensions of the vectors.
-  std::map<std::string, size_t> FirstBlock;
-  size_t NumBlocks = 0;
-  for (const sampling::LaunchProfile &L : Profile.Launches)
-    if (FirstBlock.try_emplace(L.Kernel, NumBlocks).second)
-      NumBlocks += L.BasicBlocks.size();
-
   const double Before = models::processSeconds();
   Progress Bar("simulating", "warp instructions", Options.Session.Quiet);
   if (HasPart)
@@ -218,14 +224,21 @@ void SampleRun::simulateEverything(const std::string &Part) {
   std::optional<KeptLaunches> Kept;
   if (!Part.empty())
     Kept.emplace(Part, fullPlan(), Spec, Profile.Launches.size(), *Simulator);
+  // Basic blocks of all kernels side by side: the dimensions of the vectors.
+  std::map<std::pair<size_t, std::string>, size_t> FirstBlock;
+  size_t NumBlocks = 0;
   Full = {};
   Full.Machine = machineText();
   Full.UnitInstructions = Options.UnitInstructions;
   auto Visit = guarded([&](size_t Index, Session &S) {
-    const trace::CodeTable &Code = take(S.traceTable(ISA::PTX));
-    sampling::UnitRecorder Recorder(Code, Index,
-                                    FirstBlock[Profile.Launches[Index].Kernel],
-                                    NumBlocks, Options.UnitInstructions);
+    noteLevel(S);
+    const trace::CodeTable &Code = take(S.traceTable(Simulator->level()));
+    const auto [First, IsNew] = FirstBlock.try_emplace(
+        {S.launch().Program, Profile.Launches[Index].Kernel}, NumBlocks);
+    if (IsNew)
+      NumBlocks += Code.Blocks.size();
+    sampling::UnitRecorder Recorder(Code, Index, First->second, NumBlocks,
+                                    Options.UnitInstructions);
     WholeLaunch L = take(Simulator->simulate(S, &Recorder, [&](size_t) {
       return Kept ? Kept->find(Index) : std::nullopt;
     }));
@@ -236,8 +249,8 @@ void SampleRun::simulateEverything(const std::string &Part) {
       Full.Units.push_back(std::move(U));
     }
     Full.Cycles.push_back(L.Cycles);
-    Full.Instructions.push_back(L.WarpInstructions);
-    Instructions += L.WarpInstructions;
+    Full.Instructions.push_back(instructionsOf(Index));
+    Instructions += instructionsOf(Index);
     offerPart(Bar);
     if (!Bar.update(Index + 1, Profile.Launches.size(), Instructions))
       throw CommandError{"interrupted"};
@@ -252,7 +265,16 @@ void SampleRun::simulateEverything(const std::string &Part) {
     }
     take(std::move(E));
   }
+  for (sampling::TimeUnit &U : Full.Units)
+    U.BasicBlocks.resize(NumBlocks);
   Result.SecondsFull = models::processSeconds() - Before;
+}
+
+/// What the code of \p S's launch assumes goes into the result.
+void SampleRun::noteLevel(const Session &S) {
+  take(noteCode(Result.CodeNotes, S, Simulator->level()));
+  noteAssumptions(Result.Assumptions,
+                  fmt::format("{}", fmt::join(Result.CodeNotes, "\n")));
 }
 
 sampling::Baseline SampleRun::project(SamplingMethod Method) const {

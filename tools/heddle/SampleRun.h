@@ -24,7 +24,8 @@ struct SampleRunOptions {
   SamplingMethod Method = SamplingMethod::Stratified;
   std::string GPU = "v100";
   std::vector<std::string> Sets;
-  std::string ProfileFile; ///< empty: profile now
+  std::optional<ISA> Level; ///< not given: the machine's
+  std::string ProfileFile;  ///< empty: profile now
   sampling::RegionSamplerOptions Region{.StandardError = 0.01};
   bool AsInPaper = false; ///< Region's extensions off
   /// TBPoint: what is left is cloned with loops cut by this, by twice and by
@@ -54,6 +55,10 @@ struct SampleRunOptions {
   /// Where the full simulation is, or is put; empty: nowhere.
   std::string FullFile;
 };
+
+/// The level of code that a run with \p Options simulates on \p Spec: clones
+/// are PTX of profiles, which hold PTX instructions.
+ISA levelOf(const SampleRunOptions &Options, const arch::GPUSpec &Spec);
 
 /// A launch or interval that takes so much more or less than expected is named.
 inline constexpr double LooseError = 0.1;

@@ -24,14 +24,14 @@ sampling::MeasuredLaunch SampleRun::measure(size_t Index, Session &S) {
   const bool InPart =
       Options.Method != SamplingMethod::Intervals && !Options.NoIntraLaunch &&
       double(Instructions) > LargeShare * double(Result.Instructions);
+  noteLevel(S);
   if (!InPart) {
-    const WholeLaunch R = take(Simulator->simulate(S));
-    Result.Simulated += R.WarpInstructions;
-    return {double(R.Cycles), 0};
+    Result.Simulated += Instructions;
+    return {double(take(Simulator->simulate(S)).Cycles), 0};
   }
   sampling::SampledLaunch L;
-  sampleBlocks(S, Profile.Launches[Index], *take(S.makeTraceSource(ISA::PTX)),
-               L);
+  sampleBlocks(S, Profile.Launches[Index],
+               *take(S.makeTraceSource(Simulator->level())), L);
   Result.Simulated += L.Simulated;
   return {L.Cycles, L.skippedCycles() * Options.Region.StandardError};
 }

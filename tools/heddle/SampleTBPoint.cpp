@@ -5,6 +5,7 @@
 #include "SynthClone.h"
 
 #include "arch/Occupancy.h"
+#include "trace/CountedSource.h"
 #include "trace/GridBarriers.h"
 #include "trace/KeptTrace.h"
 
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 namespace heddle::tool {
@@ -25,20 +27,26 @@ void SampleRun::sampleBlocks(const Session &S,
                              trace::TraceSource &Source,
                              sampling::SampledLaunch &L) {
   arch::Occupancy O =
-      take(arch::computeOccupancy(Launch.blockResources(), Spec));
+      take(arch::computeOccupancy(Source.header().blockResources(), Spec));
   auto Table = sampling::RegionTable::identify(Launch, uint64_t(O.BlocksPerSM) *
                                                            Spec.SM.Count);
   sampling::RegionSamplerOptions Region = Options.Region;
   if (!Options.AsInPaper)
     Region.SettledBytes = Spec.L2.TotalSize;
-  sampling::RegionSampler Sampler(Table, Launch, Region);
+  std::optional<trace::CountedSource> Counted;
+  if (Simulator->level() != ISA::PTX)
+    Counted.emplace(Source);
+  sampling::RegionSampler Sampler(Table, Launch, Region,
+                                  Counted ? &Counted->counts() : nullptr);
   // Blocks that wait for each other cannot be left out.
   const timing::SimulationResult R = take(Simulator->simulateBlocks(
-      S, Source, trace::blocksMeet(Source) ? nullptr : &Sampler));
+      S, Counted ? *Counted : Source,
+      trace::blocksMeet(Source) ? nullptr : &Sampler));
   // Blocks that were left out at the end still write what later launches read.
   trace::BlockTrace Last;
   take(Source.read(Source.header().Grid.count() - 1, Last));
-  L.Simulated += R.WarpInstructions;
+  L.Simulated +=
+      Launch.total().WarpInstructions - Sampler.skippedInstructions();
   L.Cycles = double(R.Cycles) + Sampler.skippedCycles();
   L.EpochBlocks = Table.epochBlocks();
   L.Regions = Table.regions();
@@ -46,16 +54,16 @@ void SampleRun::sampleBlocks(const Session &S,
 }
 
 void SampleRun::simulateSampled(Session &S, sampling::SampledLaunch &L) {
+  noteLevel(S);
   if (Options.CloneFactor > 1 && keepForClone(S, L))
     return;
   if (Options.NoIntraLaunch) {
-    const WholeLaunch R = take(Simulator->simulate(S));
-    L.Simulated = R.WarpInstructions;
-    L.Cycles = double(R.Cycles);
+    L.Simulated = L.Instructions;
+    L.Cycles = double(take(Simulator->simulate(S)).Cycles);
     return;
   }
   sampleBlocks(S, Profile.Launches[L.Launch],
-               *take(S.makeTraceSource(ISA::PTX)), L);
+               *take(S.makeTraceSource(Simulator->level())), L);
 }
 
 /// Executes the launch and keeps its behaviour if it has loops to be cut; if it
@@ -212,6 +220,7 @@ void SampleRun::runTBPoint() {
     Clustering.ArgumentShare = 1.0 / 16;
     Clustering.SizeStep = 2;
     Clustering.OwnScale = true;
+    Clustering.MiddleOfEquals = true;
     if (!Options.NoInterLaunch)
       Clustering.MissRatios = missRatios();
   }

@@ -86,7 +86,7 @@ static std::string text(const std::vector<SimulatedLaunch> &Launches,
 }
 
 static views::JSON json(const std::vector<SimulatedLaunch> &Launches,
-                        const Sums &All, const arch::GPUSpec &Spec,
+                        const Sums &All, const arch::GPUSpec &Spec, ISA Level,
                         const std::vector<std::string> &Assumptions,
                         const SessionOptions &Options, bool Stopped,
                         const std::optional<Overlap> &Streams) {
@@ -96,7 +96,7 @@ static views::JSON json(const std::vector<SimulatedLaunch> &Launches,
   views::JSON J = views::resultHead("application", HEDDLE_VERSION);
   J.update({{"kernel", All.Kernel},
             {"gpu", Spec.Name},
-            {"level", "ptx"},
+            {"level", nameOf(Level).str()},
             {"model", "timing"},
             {"caches", Spec.Launch.KeepL2 ? "l2-kept" : "cold"},
             {"cycles", All.Cycles},
@@ -153,15 +153,17 @@ overlap(ReadApplication &Read, const std::vector<streams::LaunchUse> &Uses,
 static void tell(ReadApplication &Read,
                  const std::vector<SimulatedLaunch> &Launches, const Sums &All,
                  const std::vector<streams::LaunchUse> &Uses,
-                 const arch::GPUSpec &Spec,
+                 const arch::GPUSpec &Spec, ISA Level,
                  std::vector<std::string> Assumptions,
+                 const std::vector<std::string> &CodeNotes,
                  const SessionOptions &Options, bool Stopped) {
   std::optional<Overlap> Streams;
   if (!Stopped)
     Streams = overlap(Read, Uses, Spec, Assumptions);
+  noteAssumptions(Assumptions, fmt::format("{}", fmt::join(CodeNotes, "\n")));
   if (!Options.Json.empty())
-    writeJSON(Options.Json, json(Launches, All, Spec, Assumptions, Options,
-                                 Stopped, Streams));
+    writeJSON(Options.Json, json(Launches, All, Spec, Level, Assumptions,
+                                 Options, Stopped, Streams));
   if (Options.Json == "-" || Options.Quiet)
     return;
   std::string Text = text(Launches, All, Spec);
@@ -170,11 +172,11 @@ static void tell(ReadApplication &Read,
   else if (!Stopped && !Read.Application.Programs.empty())
     Text += "\nStreams: the recording, of an older version, says nothing of "
             "them\n";
-  writeText("-", Text + cachesLine(Spec) + ptxLine(Spec));
+  writeText("-", Text + cachesLine(Spec) + codeLine(Level, CodeNotes));
 }
 
 std::string applicationPlan(const SessionOptions &Options,
-                            const arch::GPUSpec &Spec) {
+                            const arch::GPUSpec &Spec, ISA Level) {
   namespace fs = std::filesystem;
   const fs::path Given(Options.Input);
   const fs::path Log =
@@ -190,6 +192,7 @@ std::string applicationPlan(const SessionOptions &Options,
   return views::JSON{
       {"recording", fmt::format("{:016x}", llvm::xxh3_64bits(Bytes))},
       {"machine", views::machineJSON(Spec)},
+      {"level", nameOf(Level).str()},
       {"arch", Options.Arch},
       {"clang", Options.ClangArgs},
       {"version", HEDDLE_VERSION},
@@ -198,16 +201,19 @@ std::string applicationPlan(const SessionOptions &Options,
 }
 
 void simulateApplication(const SessionOptions &Options,
-                         const arch::GPUSpec &Spec, const std::string &Resume,
-                         double SaveEvery, const Shard &Part) {
+                         const arch::GPUSpec &Spec, ISA Level,
+                         const std::string &Resume, double SaveEvery,
+                         const Shard &Part) {
   ReadApplication Read = readApplication(Options);
   const launch::Application &Application = Read.Application;
   const size_t Total =
       size_t(std::ranges::count_if(Application.Steps, &launch::Step::isLaunch));
-  LaunchSimulator Simulator(Spec, Spec.Launch.KeepL2 ? CachesAtLaunch::L2Kept
-                                                     : CachesAtLaunch::Cold);
+  LaunchSimulator Simulator(Spec, Level,
+                            Spec.Launch.KeepL2 ? CachesAtLaunch::L2Kept
+                                               : CachesAtLaunch::Cold);
   std::optional<KeptLaunches> Kept;
-  const std::string Plan = Resume.empty() ? "" : applicationPlan(Options, Spec);
+  const std::string Plan =
+      Resume.empty() ? "" : applicationPlan(Options, Spec, Level);
   if (!Resume.empty())
     Kept.emplace(Resume, Plan, Spec, Total, Simulator);
   if (Kept && Kept->size() && !Options.Quiet)
@@ -215,7 +221,7 @@ void simulateApplication(const SessionOptions &Options,
                Kept->size(), Total);
   std::vector<SimulatedLaunch> Launches;
   std::vector<streams::LaunchUse> Uses;
-  std::vector<std::string> Assumptions;
+  std::vector<std::string> Assumptions, CodeNotes;
   Sums All{"all"};
   ReadChecker Checker(DefaultTolerance);
   Progress Bar("simulating", "warp instructions", Options.Quiet);
@@ -223,6 +229,7 @@ void simulateApplication(const SessionOptions &Options,
   std::optional<KeptState> State; ///< of the launch that is simulated
   auto Visit = guarded([&](size_t Index, Session &S) {
     noteAssumptions(Assumptions, S);
+    take(noteCode(CodeNotes, S, Level));
     State.reset();
     if (Kept && !Kept->find(Index))
       State.emplace(Resume + ".state", Plan + buildIdentity(),
@@ -276,7 +283,8 @@ void simulateApplication(const SessionOptions &Options,
   } else {
     if (!Stopped && !Application.Programs.empty())
       tellReads(Checker, Options.Quiet);
-    tell(Read, Launches, All, Uses, Spec, Assumptions, Options, Stopped);
+    tell(Read, Launches, All, Uses, Spec, Level, Assumptions, CodeNotes,
+         Options, Stopped);
   }
   if (Stopped)
     throw CommandError{"", Interrupted};

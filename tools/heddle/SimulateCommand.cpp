@@ -233,10 +233,6 @@ void SimulateRun::runRecording() {
     throw usageError("{}: a recording has many launches; leave out --warm-l2, "
                      "--timeline, --perfetto, --advice, --metrics and views",
                      Options.Session.Input);
-  if (Options.Level && Options.Level != ISA::PTX)
-    throw usageError(
-        "{}: recordings are simulated by their PTX; leave out --isa",
-        Options.Session.Input);
   compileFor(Spec, Options.Session);
   const Shard Part = Options.Shards.shard();
   if (Options.Resume.empty() && (Part.Of > 1 || Options.Shards.Slurm))
@@ -248,8 +244,8 @@ void SimulateRun::runRecording() {
                      "--cold, or simulate all in one part");
   if (Options.Shards.Slurm)
     return submitRecording();
-  simulateApplication(Options.Session, Spec, Options.Resume, Options.SaveEvery,
-                      Part);
+  simulateApplication(Options.Session, Spec, levelFor(Spec, Options.Level),
+                      Options.Resume, Options.SaveEvery, Part);
 }
 
 /// The tasks simulate, the job that merges prints the result.
@@ -267,7 +263,9 @@ void SimulateRun::submitRecording() {
                 "--threads",
                 std::to_string(O.Threads),
                 "--save-every",
-                fmt::to_string(Options.SaveEvery)};
+                fmt::to_string(Options.SaveEvery),
+                "--isa",
+                nameOf(levelFor(Spec, Options.Level)).str()};
   for (const std::string &Set : Options.Sets)
     Array.Work.insert(Array.Work.end(), {"--set", Set});
   Array.After = Array.Work;

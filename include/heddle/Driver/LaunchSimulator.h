@@ -60,15 +60,16 @@ enum class CachesAtLaunch {
   L2Kept, ///< L2 as the launch before left it, all others empty
 };
 
-/// Simulates launches one after the other. One that does exactly what a launch
-/// before did, and finds the same in L2, takes as long and is not simulated
-/// again.
+/// Simulates launches one after the other, by their code of one level. One that
+/// does exactly what a launch before did, and finds the same in L2, takes as
+/// long and is not simulated again.
 class LaunchSimulator {
 public:
   /// \p Spec outlives this.
-  explicit LaunchSimulator(const arch::GPUSpec &Spec,
-                           CachesAtLaunch Caches = CachesAtLaunch::Cold)
-      : Spec(Spec), Caches(Caches) {}
+  LaunchSimulator(const arch::GPUSpec &Spec, ISA Level,
+                  CachesAtLaunch Caches = CachesAtLaunch::Cold)
+      : Spec(Spec), Level(Level), Caches(Caches) {}
+  ISA level() const { return Level; }
 
   /// Asked before a launch is simulated that is like none before, which of
   /// these it is, counted from 0. What it returns is taken as the result. Where
@@ -120,6 +121,7 @@ private:
   void remember(const std::optional<Key> &K, const WholeLaunch &L);
 
   const arch::GPUSpec &Spec;
+  const ISA Level;
   const CachesAtLaunch Caches;
   std::map<Key, WholeLaunch> Known;
   std::map<Key, PassedLaunch> Passed;

@@ -25,6 +25,10 @@ void addInputs(views::JSON &Out, const SessionOptions &Options,
 void noteAssumptions(std::vector<std::string> &Notes, const Session &S);
 /// The same for \p Lines, a note each.
 void noteAssumptions(std::vector<std::string> &Notes, llvm::StringRef Lines);
+/// Appends what level \p Level of \p S's kernel assumes: a level that was read
+/// instead, and functions of the device library on one path.
+llvm::Error noteCode(std::vector<std::string> &Notes, const Session &S,
+                     ISA Level);
 /// Adds "assumptions", where there are \p Notes.
 void addAssumptions(views::JSON &Out, llvm::ArrayRef<std::string> Notes);
 

@@ -86,26 +86,30 @@ static Points featuresFor(const ApplicationProfile &Profile,
   return Features;
 }
 
+/// Of those that are equally near, but for the last bits of a sum, the first or
+/// the one in the \p Middle.
 static size_t nearestToCentre(const Points &Features,
-                              const std::vector<size_t> &Members) {
+                              const std::vector<size_t> &Members,
+                              bool Middle = false) {
   std::vector<double> Centre(Features.front().size(), 0);
   for (size_t M : Members)
     for (size_t D = 0; D < Centre.size(); ++D)
       Centre[D] += Features[M][D] / double(Members.size());
-  size_t Best = Members.front();
+  constexpr double LastBits = 1e-9;
+  std::vector<size_t> Best;
   double Least = std::numeric_limits<double>::infinity();
   for (size_t M : Members) {
     double Distance = 0;
     for (size_t D = 0; D < Centre.size(); ++D)
       Distance += (Features[M][D] - Centre[D]) * (Features[M][D] - Centre[D]);
-    // The first of equals represents, so that the last bits of a sum do not
-    // matter.
-    if (Distance < Least * (1 - 1e-9)) {
+    if (Best.empty() || Distance < Least * (1 - LastBits)) {
       Least = Distance;
-      Best = M;
+      Best = {M};
+    } else if (Distance <= Least * (1 + LastBits)) {
+      Best.push_back(M);
     }
   }
-  return Best;
+  return Best[Middle ? Best.size() / 2 : 0];
 }
 
 namespace {
@@ -173,7 +177,8 @@ size_t Clusterer::representative(const Group &Launches) const {
   for (size_t L : Launches)
     if (Options.Known.count(L))
       Known.push_back(L);
-  return nearestToCentre(Features, Known.empty() ? Launches : Known);
+  return nearestToCentre(Features, Known.empty() ? Launches : Known,
+                         Options.MiddleOfEquals);
 }
 
 size_t Clusterer::addCluster(const Group &Launches) {

@@ -48,6 +48,10 @@ struct LaunchClusterOptions {
   /// Counts are relative to the mean of the kernel, not of the application:
   /// else small launches are alike whatever they do.
   bool OwnScale = false;
+  /// Of launches that are equally near to the centre the one in the middle of
+  /// the run represents: what data decide changes as the program goes on. Else
+  /// the first.
+  bool MiddleOfEquals = false;
   /// Of each launch, its sectors that L2 does not have when it starts, as a
   /// share of those that it accesses. Launches that differ in it by more than
   /// Distance share no cluster, nor do those after a launch of the same kernel,

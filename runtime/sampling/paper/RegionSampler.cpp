@@ -10,8 +10,9 @@ namespace heddle::sampling {
 
 RegionSampler::RegionSampler(const RegionTable &Table,
                              const LaunchProfile &Profile,
-                             const RegionSamplerOptions &Options)
-    : Table(Table), Profile(Profile), Options(Options),
+                             const RegionSamplerOptions &Options,
+                             const std::vector<uint64_t> *Counts)
+    : Table(Table), Profile(Profile), Options(Options), Counts(Counts),
       TotalInstructions(Profile.total().WarpInstructions) {}
 
 bool RegionSampler::inside(const Region &R) const {
@@ -43,14 +44,24 @@ void RegionSampler::start(uint64_t Block, const Region &R) {
 
 void RegionSampler::onWindow(const timing::WindowState &State) {
   Now = State;
-  for (uint64_t Block : State.Ended) {
-    auto At = Running.find(&Table.of(Block));
-    if (!--At->second)
-      Running.erase(At);
-  }
+  for (uint64_t Block : State.Ended)
+    end(Block);
   for (uint64_t Block : State.Ended)
     if (Current && Current->Block == Block)
       finishUnit();
+}
+
+void RegionSampler::end(uint64_t Block) {
+  const Region &R = Table.of(Block);
+  auto At = Running.find(&R);
+  if (!--At->second)
+    Running.erase(At);
+  const uint64_t Profiled = Profile.Blocks[Block].WarpInstructions;
+  const Ended E{Counts ? (*Counts)[Block] : Profiled, Profiled};
+  for (Ended *Sum : {&OfRegion[&R], &OfLaunch}) {
+    Sum->Simulated += E.Simulated;
+    Sum->Profiled += E.Profiled;
+  }
 }
 
 void RegionSampler::forget() {
@@ -67,8 +78,9 @@ bool RegionSampler::isStable(const Unit &U, double IPC) const {
 bool RegionSampler::isSettled(const Unit &U) const {
   const uint64_t Filled = Now.L2FilledBytes, Size = Options.SettledBytes;
   // At this rate L2 will not be full when the launch ends.
-  const bool NeverFull = double(Filled) * double(TotalInstructions) <
-                         double(Size) * double(Now.WarpInstructions);
+  const bool NeverFull =
+      double(Filled) * double(TotalInstructions) * OfLaunch.ratio() <
+      double(Size) * double(Now.WarpInstructions);
   return Filled >= Size || NeverFull || (Filled - U.L2FilledBytes) * 100 < Size;
 }
 
@@ -96,7 +108,8 @@ void RegionSampler::finishUnit() {
     Measured.push_back(IPC);
     if (isMeasured()) {
       Forward = U.Of;
-      Skipped.push_back({U.Of->First, U.Of->End, 0, 0, mean(Measured)});
+      Skipped.push_back({U.Of->First, U.Of->End, 0, 0,
+                         mean(Measured) / OfRegion[U.Of].ratio()});
       forget();
       return;
     }

@@ -30,10 +30,10 @@ struct RegionSamplerOptions {
 
 /// What was left out of one region.
 struct SkippedRegion {
-  uint64_t First = 0, End = 0; ///< the region's blocks
-  uint64_t Blocks = 0;         ///< of which were skipped
-  uint64_t WarpInstructions = 0;
-  double IPC = 0; ///< that the skipped blocks are predicted to run at
+  uint64_t First = 0, End = 0;   ///< the region's blocks
+  uint64_t Blocks = 0;           ///< of which were skipped
+  uint64_t WarpInstructions = 0; ///< as the profile counts them
+  double IPC = 0; ///< of these, that they are predicted to run at
 };
 
 /// Enters a region when every block that runs belongs to it, warms until two
@@ -41,9 +41,12 @@ struct SkippedRegion {
 /// skips the region's other blocks (TBPoint, section IV-B2).
 class RegionSampler : public timing::LaunchControl {
 public:
-  /// Both outlive the sampler.
+  /// All outlive the sampler. \p Counts: where the simulated code is of another
+  /// level than the profile's, the warp instructions of each block that has
+  /// been read.
   RegionSampler(const RegionTable &Table, const LaunchProfile &Profile,
-                const RegionSamplerOptions &Options = {});
+                const RegionSamplerOptions &Options = {},
+                const std::vector<uint64_t> *Counts = nullptr);
 
   timing::BlockFate next(uint64_t Block) override;
   void onWindow(const timing::WindowState &State) override;
@@ -62,6 +65,15 @@ private:
     uint64_t L2FilledBytes = 0; ///< filled before it
   };
 
+  /// Instructions of blocks that ended, as simulated and as profiled.
+  struct Ended {
+    uint64_t Simulated = 0, Profiled = 0;
+    double ratio() const {
+      return Profiled ? double(Simulated) / double(Profiled) : 1;
+    }
+  };
+
+  void end(uint64_t Block);
   bool inside(const Region &R) const;
   bool isStable(const Unit &U, double IPC) const;
   bool isSettled(const Unit &U) const;
@@ -73,7 +85,10 @@ private:
   const RegionTable &Table;
   const LaunchProfile &Profile;
   RegionSamplerOptions Options;
+  const std::vector<uint64_t> *Counts;
   uint64_t TotalInstructions;
+  std::map<const Region *, Ended> OfRegion;
+  Ended OfLaunch;
   std::map<const Region *, uint64_t> Running; ///< blocks given and not ended
   std::optional<Unit> Current;
   std::optional<double> Previous;  ///< IPC of the unit before, same region

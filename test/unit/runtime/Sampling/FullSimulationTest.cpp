@@ -84,9 +84,9 @@ TEST(FullSimulation, WhatDoesNotFitIsRefused) {
             "f.json: holds -1 instead of a count");
   EXPECT_EQ(messageFor("[1,250,2000", "[7,250,2000"),
             "f.json: has a unit of launch 7");
-  // More basic blocks than the kernels have: each would take memory.
-  EXPECT_EQ(messageFor("[0,100,1000,3,", "[0,100,1000,4,"),
-            "f.json: holds the unit [0,100,1000,4,[[0,1.0]]]");
+  // Far more basic blocks than the kernels have: each would take memory.
+  EXPECT_EQ(messageFor("[0,100,1000,3,", "[0,100,1000,200,"),
+            "f.json: holds the unit [0,100,1000,200,[[0,1.0]]]");
   EXPECT_EQ(messageFor("[2,0.9]", "[5,0.9]"),
             "f.json: holds a share of the basic block 5");
   EXPECT_EQ(messageFor("format\":1", "format\":9"),

@@ -90,6 +90,30 @@ TEST(RegionSampler, LeavesAtTheNextRegion) {
   EXPECT_DOUBLE_EQ(S.skipped()[1].IPC, 0.5);
 }
 
+TEST(RegionSampler, CountsCodeOfAnotherLevel) {
+  // Blocks of the second region take half as many instructions as profiled,
+  // those of the first one as many.
+  std::vector<uint64_t> Requests(50, 20);
+  Requests.resize(100, 90);
+  LaunchProfile L = launchOf(Requests);
+  std::vector<uint64_t> Counts(50, 100);
+  Counts.resize(100, 50);
+  auto T = RegionTable::identify(L, 2);
+  RegionSampler S(T, L, {}, &Counts);
+  uint64_t Now = 0, Issued = 0;
+  for (uint64_t B = 0; B < 100; ++B)
+    if (S.next(B) == timing::BlockFate::Simulate) {
+      Now += 50;
+      Issued += Counts[B];
+      S.onWindow({Now, Issued, std::span(&B, 1)});
+    }
+  ASSERT_EQ(S.skipped().size(), 2u);
+  // A block takes 50 cycles, and 100 instructions of the profile.
+  EXPECT_DOUBLE_EQ(S.skipped()[0].IPC, 2);
+  EXPECT_DOUBLE_EQ(S.skipped()[1].IPC, 2);
+  EXPECT_DOUBLE_EQ(double(Now) + S.skippedCycles(), 100 * 50);
+}
+
 std::vector<size_t> launchesOf(const LaunchCluster &C) {
   std::vector<size_t> Launches;
   for (const LaunchCluster::Share &S : C.Shares)
@@ -111,6 +135,16 @@ TEST(LaunchClusters, KernelsStayApart) {
   EXPECT_EQ(C[0].Representative, 0u);
   EXPECT_EQ(launchesOf(C[1]), (std::vector<size_t>{1, 4}));
   EXPECT_EQ(launchesOf(C[2]), (std::vector<size_t>{5}));
+}
+
+TEST(LaunchClusters, MiddleOfEquals) {
+  ApplicationProfile A;
+  for (int I = 0; I < 5; ++I)
+    A.Launches.push_back(launchOf({20, 20}));
+  LaunchClusterOptions Options;
+  EXPECT_EQ(clusterLaunches(A, Options)[0].Representative, 0u);
+  Options.MiddleOfEquals = true;
+  EXPECT_EQ(clusterLaunches(A, Options)[0].Representative, 2u);
 }
 
 TEST(LaunchClusters, FeaturesAreRelativeToTheMean) {

@@ -18,7 +18,7 @@ kept, cold = cycles("small"), cycles("small-cold")
 assert cold[0::2] == cold[:1] * 3 and cold[1::2] == cold[1:2] * 3, cold
 assert kept[0] == cold[0], "the first launch finds nothing"
 # 256 KiB that L2 of 1.5 MiB still has.
-assert kept[1] < 0.85 * cold[1], (kept, cold)
+assert kept[1] < 0.87 * cold[1], (kept, cold)
 assert kept[3] == kept[5], "nothing changes any more"
 # 4 MiB: what is read first has been replaced.
 kept, cold = cycles("large"), cycles("large-cold")
