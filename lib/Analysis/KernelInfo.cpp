@@ -1,6 +1,8 @@
 //===- KernelInfo.cpp - What a launch must know of a kernel ---------------===//
 
 #include "heddle/Analysis/KernelInfo.h"
+#include "heddle/Analysis/MatrixOperation.h"
+#include "heddle/Analysis/WarpGroup.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
@@ -207,6 +209,24 @@ LaunchBounds launchBounds(const Function &Kernel) {
               Bounds.Cluster.begin());
   Bounds.HasCluster = !Cluster.empty();
   return Bounds;
+}
+
+bool wantsNoDenormals(const Function &Kernel) {
+  return Kernel.getDenormalMode(APFloat::IEEEsingle()).Output ==
+         DenormalMode::PreserveSign;
+}
+
+bool flushesDenormals(const Function &Kernel) {
+  auto Keeps = [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return I.getType()->getScalarType()->isDoubleTy() ||
+           any_of(I.operand_values(),
+                  [](const Value *V) {
+                    return V->getType()->getScalarType()->isDoubleTy();
+                  }) ||
+           (Call && (matrixProduct(*Call) || groupProduct(*Call)));
+  };
+  return wantsNoDenormals(Kernel) && none_of(instructions(Kernel), Keeps);
 }
 
 std::string kernelName(const Function &Kernel) {

@@ -5,6 +5,7 @@
 #include "heddle/Analysis/AnalyzedKernel.h"
 #include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/DivergencePolicy.h"
+#include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/Analysis/WarpGroup.h"
 #include "heddle/MachineCode/MachineCode.h"
@@ -47,6 +48,23 @@ static std::string matrixAssumptions(const Module &M) {
               "tensor cores round otherwise\n";
       break;
     }
+  return Text;
+}
+
+/// Where denormal numbers stay although the program wants zeros.
+static std::string denormalAssumptions(const CompiledModule &M) {
+  std::string Text;
+  for (Function *F : M.kernels())
+    if (F->hasFnAttribute(MixesDenormals))
+      Text += fmt::format("kernel '{}': some instructions of single precision "
+                          "have .ftz and others do not; execution keeps "
+                          "denormal numbers in all\n",
+                          demangle(F->getName()));
+    else if (wantsNoDenormals(*F) && !flushesDenormals(*F))
+      Text += fmt::format("kernel '{}': with doubles or matrix products beside "
+                          "them execution keeps denormal numbers of single "
+                          "precision, which the program takes as zero\n",
+                          demangle(F->getName()));
   return Text;
 }
 
@@ -189,7 +207,7 @@ static std::string barrierAssumptions(const CompiledModule &M) {
 std::string moduleAssumptions(const CompiledModule &M, StringRef Arch) {
   return matrixAssumptions(*M.Module) + groupAssumptions(*M.Module) +
          copyAssumptions(*M.Module) + divergenceAssumptions(M) +
-         barrierAssumptions(M) + codeAssumptions(Arch);
+         barrierAssumptions(M) + denormalAssumptions(M) + codeAssumptions(Arch);
 }
 
 std::string libraryAssumptions(const CompiledModule &M) {

@@ -3,6 +3,7 @@
 #include "InterpreterDecoder.h"
 
 #include "heddle/Analysis/Barriers.h"
+#include "heddle/Analysis/KernelInfo.h"
 
 namespace heddle {
 
@@ -48,7 +49,9 @@ public:
     Warp.ParamBytes = Layout.ParamBytes;
     Warp.NumBlocks = Numbering.numBlocks();
     Warp.NumMemoryRecords = Numbering.memory().size();
-    Warp.HasGridBarrier = hasGridBarrier(*Numbering.block(0)->getParent());
+    const llvm::Function &Kernel = *Numbering.block(0)->getParent();
+    Warp.HasGridBarrier = hasGridBarrier(Kernel);
+    Warp.FlushesDenormals = flushesDenormals(Kernel);
   }
   const HeddleWarpKernel &kernel() const override { return Warp; }
 

@@ -8,6 +8,7 @@
 #include "MLIR/MLIRModule.h"
 #include "OpenCLLibrary.h"
 #include "ToolkitLibrary.h"
+#include "heddle/Analysis/KernelInfo.h"
 #include "heddle/PTX/PTXLifter.h"
 #include "heddle/PTX/StatementLowering.h"
 #include "heddle/Passes/Pipelines.h"
@@ -341,6 +342,49 @@ static Error linkOthers(const CompileOptions &Options, LLVMContext &Context,
   return Error::success();
 }
 
+/// \p Given with the flags of other compilers and our own taken out of its
+/// ClangArgs; \p Notes get what is left out.
+static Expected<CompileOptions> readFlags(const CompileOptions &Given,
+                                          std::string &Notes) {
+  CompileOptions Options = Given;
+  Options.ClangArgs = translateFlags(Given.ClangArgs, Notes);
+  Options.GuessMacros = llvm::is_contained(Options.ClangArgs, GuessMacrosFlag);
+  llvm::erase(Options.ClangArgs, GuessMacrosFlag);
+  Options.AllErrors = llvm::is_contained(Options.ClangArgs, AllErrorsFlag);
+  llvm::erase(Options.ClangArgs, AllErrorsFlag);
+  Options.AsNVCC = !llvm::is_contained(Options.ClangArgs, UnrollAsClangFlag);
+  llvm::erase(Options.ClangArgs, UnrollAsClangFlag);
+  for (StringRef Arg : Options.ClangArgs)
+    if (Arg.consume_front(InstanceFlag))
+      Options.Instances.push_back(Arg.str());
+  llvm::erase_if(Options.ClangArgs,
+                 [](StringRef Arg) { return Arg.starts_with(InstanceFlag); });
+  const auto Limit = find_if(Options.ClangArgs, [](StringRef Arg) {
+    return Arg.starts_with(MaxRegistersFlag);
+  });
+  if (Limit != Options.ClangArgs.end()) {
+    const StringRef Number =
+        StringRef(*Limit).drop_front(MaxRegistersFlag.size());
+    if (!to_integer(Number, Options.MaxRegisters, 10))
+      return createStringError("-maxrregcount=" + Number +
+                               ": this is no number of registers");
+    Options.ClangArgs.erase(Limit);
+  }
+  return Options;
+}
+
+/// Kernels without launch bounds get at most \p Most registers per thread, as
+/// nvcc's -maxrregcount has it (CUDA C++ Programming Guide, "Launch Bounds").
+static void limitRegisters(Module &M, unsigned Most) {
+  for (Function &F : M) {
+    if (F.getCallingConv() != CallingConv::PTX_Kernel || F.isDeclaration())
+      continue;
+    const LaunchBounds Bounds = launchBounds(F);
+    if (!Bounds.MaxThreads && !Bounds.MinBlocks && !Bounds.MaxRegisters)
+      F.addFnAttr("nvvm.maxnreg", utostr(Most));
+  }
+}
+
 Expected<std::string> deviceBitcode(const CompileOptions &Options,
                                     std::string &Warnings) {
   return deviceBitcode(Options, {}, Warnings);
@@ -349,11 +393,17 @@ Expected<std::string> deviceBitcode(const CompileOptions &Options,
 Expected<std::string> deviceBitcode(const CompileOptions &Options,
                                     ArrayRef<SourceText> Sources,
                                     std::string &Warnings) {
+  std::string Notes;
+  Expected<CompileOptions> Own = readFlags(Options, Notes);
+  if (!Own)
+    return Own.takeError();
   LLVMContext Context;
-  auto Result = compileCUDA(Options, Context, Sources);
+  auto Result = compileCUDA(*Own, Context, Sources);
   if (!Result)
     return Result.takeError();
-  Warnings = Result->Warnings;
+  if (Own->MaxRegisters)
+    limitRegisters(*Result->Module, Own->MaxRegisters);
+  Warnings = Notes + Result->Warnings;
   for (const RefusedKernel &R : Result->Refused)
     if (!StringRef(R.Reason).starts_with("a template"))
       return createStringError(R.Position + ": kernel '" + R.Name +
@@ -377,20 +427,11 @@ static Error refusedKernels(const CompiledModule &Module) {
 }
 
 Expected<CompiledModule> compile(const CompileOptions &Given) {
-  CompileOptions Options = Given;
   std::string Notes;
-  Options.ClangArgs = translateFlags(Given.ClangArgs, Notes);
-  Options.GuessMacros = llvm::is_contained(Options.ClangArgs, GuessMacrosFlag);
-  llvm::erase(Options.ClangArgs, GuessMacrosFlag);
-  Options.AllErrors = llvm::is_contained(Options.ClangArgs, AllErrorsFlag);
-  llvm::erase(Options.ClangArgs, AllErrorsFlag);
-  Options.AsNVCC = !llvm::is_contained(Options.ClangArgs, UnrollAsClangFlag);
-  llvm::erase(Options.ClangArgs, UnrollAsClangFlag);
-  for (StringRef Arg : Options.ClangArgs)
-    if (Arg.consume_front(InstanceFlag))
-      Options.Instances.push_back(Arg.str());
-  llvm::erase_if(Options.ClangArgs,
-                 [](StringRef Arg) { return Arg.starts_with(InstanceFlag); });
+  Expected<CompileOptions> Own = readFlags(Given, Notes);
+  if (!Own)
+    return Own.takeError();
+  const CompileOptions &Options = *Own;
   if (auto TM = createTargetMachine(Options.Arch, Options.OptLevel); !TM)
     return TM.takeError();
   CompiledModule Result;
@@ -410,6 +451,8 @@ Expected<CompiledModule> compile(const CompileOptions &Given) {
   Result.Assumptions = std::move(M->Assumptions);
   Result.Refused = std::move(M->Refused);
   Result.Module->setModuleIdentifier(Options.Path);
+  if (Options.MaxRegisters)
+    limitRegisters(*Result.Module, Options.MaxRegisters);
   const bool HasKernel = any_of(*Result.Module, [](const Function &F) {
     return F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration();
   });

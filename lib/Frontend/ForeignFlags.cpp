@@ -2,6 +2,8 @@
 
 #include "ForeignFlags.h"
 
+#include "heddle/Frontend/Compiler.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
@@ -19,18 +21,18 @@ static constexpr StringLiteral Dropped[] = {
     "-enable-link-options", "-save-temps", "--save-temps", "-qcom-",
     // nvcc
     "-gencode=", "--generate-code=", "-arch=", "--gpu-architecture=", "-code=",
-    "--gpu-code=", "-lineinfo", "--generate-line-info",
-    "-maxrregcount=", "--maxrregcount=", "--expt-", "-expt-",
+    "--gpu-code=", "-lineinfo", "--generate-line-info", "--expt-", "-expt-",
     "--extended-lambda", "-extended-lambda", "--ptxas-options=", "-res-usage",
     "--resource-usage", "-keep", "--keep", "-cudart", "--cudart",
     "-ccbin=", "--default-stream", "-default-stream", "--threads=", "-diag-",
-    "--diag-", "-fmad=true", "--fmad=true", "-dlto"};
+    "--diag-", "-fmad=true", "--fmad=true", "-dlto", "-ftz=false",
+    "--ftz=false", "-prec-div=", "--prec-div=", "-prec-sqrt=", "--prec-sqrt="};
 
 /// Those that take the next argument with them.
 static constexpr StringLiteral DroppedWithValue[] = {
-    "-gencode",      "--generate-code", "-arch",           "-code",
-    "-maxrregcount", "-Xptxas",         "--ptxas-options", "-ccbin",
-    "-Xnvlink",      "-Xcudafe",        "-odir",           "--compiler-bindir"};
+    "-gencode",         "--generate-code", "-arch",    "-code",    "-Xptxas",
+    "--ptxas-options",  "-ccbin",          "-Xnvlink", "-Xcudafe", "-odir",
+    "--compiler-bindir"};
 
 std::vector<std::string> translateFlags(ArrayRef<std::string> Flags,
                                         std::string &Notes) {
@@ -50,7 +52,16 @@ std::vector<std::string> translateFlags(ArrayRef<std::string> Flags,
       append_range(Result,
                    ArrayRef<StringRef>{"-ffast-math", "-fno-associative-math",
                                        "-fhonor-infinities", "-fhonor-nans",
-                                       "-fgpu-approx-transcendentals"});
+                                       "-fgpu-approx-transcendentals",
+                                       "-fgpu-flush-denormals-to-zero"});
+    } else if (Flag == "-ftz=true" || Flag == "--ftz=true") {
+      Result.push_back("-fgpu-flush-denormals-to-zero");
+    } else if (Flag.consume_front("-maxrregcount=") ||
+               Flag.consume_front("--maxrregcount=")) {
+      Result.push_back((MaxRegistersFlag + Flag).str());
+    } else if ((Flag == "-maxrregcount" || Flag == "--maxrregcount") &&
+               HasNext) {
+      Result.push_back((MaxRegistersFlag + Flags[++I]).str());
     } else if (Flag == "-fmad=false" || Flag == "--fmad=false") {
       Result.push_back("-ffp-contract=off");
     } else if (Flag == "-rdc=true" || Flag == "-dc" || Flag == "-dw" ||

@@ -1,6 +1,7 @@
 //===- BackEnd.cpp - The NVPTX back end, in two halves --------------------===//
 
 #include "heddle/PTX/BackEnd.h"
+#include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Support/Targets.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -369,6 +370,7 @@ static Value *roundAwayFromZero(IRBuilder<> &B, Value *X) {
 }
 
 void selectFunctions(Function &F) {
+  const bool Flush = wantsNoDenormals(F);
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     auto *Call = dyn_cast<IntrinsicInst>(&I);
     if (!Call)
@@ -378,7 +380,11 @@ void selectFunctions(Function &F) {
     const Intrinsic::ID Function = Call->getIntrinsicID();
     const Type *Ty = Call->getType();
     if (Function == Intrinsic::log2 && Call->hasApproxFunc() && Ty->isFloatTy())
-      New = B.CreateIntrinsic(Intrinsic::nvvm_lg2_approx_f, {},
+      New = B.CreateIntrinsic(Flush ? Intrinsic::nvvm_lg2_approx_ftz_f
+                                    : Intrinsic::nvvm_lg2_approx_f,
+                              {}, {Call->getArgOperand(0)});
+    else if (Function == Intrinsic::nvvm_rsqrt_approx_f && Flush)
+      New = B.CreateIntrinsic(Intrinsic::nvvm_rsqrt_approx_ftz_f, {},
                               {Call->getArgOperand(0)});
     else if (Function == Intrinsic::round &&
              (Ty->isFloatTy() || Ty->isDoubleTy()))

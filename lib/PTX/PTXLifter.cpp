@@ -158,6 +158,7 @@ private:
   Error liftInst(const ptx::Inst &I, const ptx::Block &Block);
   Error branch(const ptx::Inst &I);
   bool loadParameter(const PTXStatement &S);
+  void countFlushes(const PTXStatement &S);
   BasicBlock *newBlock() { return BasicBlock::Create(M.getContext(), "", F); }
   /// Ends the current block, which stands for the instructions before \p Next.
   void seal(Instruction *Terminator, unsigned Next);
@@ -183,6 +184,8 @@ private:
   const ptx::Inst *Current = nullptr;
   unsigned Position = 0;   ///< PTX instructions lifted so far
   unsigned RangeFirst = 0; ///< of the IR block that is being filled
+  /// Sums and products of single precision, and those that flush denormals.
+  unsigned Arithmetic = 0, Flushing = 0;
 };
 } // namespace
 
@@ -363,6 +366,17 @@ Error KernelLifter::branch(const ptx::Inst &I) {
   return Error::success();
 }
 
+/// What computes with single precision. Functions are left out: sources ask for
+/// ex2.approx.ftz alone.
+void KernelLifter::countFlushes(const PTXStatement &S) {
+  if (S.Suffix != "f32" ||
+      !is_contained(ArrayRef<StringRef>{"add", "sub", "mul", "fma", "mad"},
+                    S.Name))
+    return;
+  ++Arithmetic;
+  Flushing += S.has("ftz");
+}
+
 Error KernelLifter::liftInst(const ptx::Inst &I, const ptx::Block &Block) {
   Current = &I;
   B.SetCurrentDebugLocation(
@@ -387,6 +401,7 @@ Error KernelLifter::liftInst(const ptx::Inst &I, const ptx::Block &Block) {
     B.SetInsertPoint(Inside);
     S.Guard = "";
   }
+  countFlushes(S);
   bool IsParameter = S.Name == "ld" && S.has("param");
   if (!(IsParameter ? loadParameter(S) : lower(S)))
     return Unknown();
@@ -474,6 +489,10 @@ Error KernelLifter::lift() {
       return E;
   if (K.Blocks.empty())
     seal(B.CreateRetVoid(), 0);
+  if (Flushing && Flushing == Arithmetic)
+    F->addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
+  else if (Flushing)
+    F->addFnAttr(MixesDenormals);
   for (BasicBlock &Block : make_early_inc_range(*F))
     if (&Block != &F->getEntryBlock() && pred_empty(&Block) &&
         Block.size() == 1)

@@ -11,6 +11,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#if defined(__x86_64__)
+#include <pmmintrin.h>
+#endif
 
 namespace heddle::exec {
 
@@ -250,6 +253,35 @@ void BlockRunner::runWarp() {
   }
 }
 
+#if defined(__x86_64__)
+static constexpr uint64_t FlushBits = _MM_FLUSH_ZERO_ON | _MM_DENORMALS_ZERO_ON;
+static uint64_t floatControl() { return _mm_getcsr(); }
+static void setFloatControl(uint64_t Bits) { _mm_setcsr(unsigned(Bits)); }
+#elif defined(__aarch64__)
+static constexpr uint64_t FlushBits = 1 << 24; // FPCR.FZ
+static uint64_t floatControl() { return __builtin_aarch64_get_fpcr64(); }
+static void setFloatControl(uint64_t Bits) {
+  __builtin_aarch64_set_fpcr64(Bits);
+}
+#endif
+
+namespace {
+/// Lets the host take denormal numbers as zero during its life.
+class DenormalsFlushed {
+public:
+  explicit DenormalsFlushed(bool Flush) : Before(floatControl()) {
+    if (Flush)
+      setFloatControl(Before | FlushBits);
+  }
+  ~DenormalsFlushed() { setFloatControl(Before); }
+  DenormalsFlushed(const DenormalsFlushed &) = delete;
+  DenormalsFlushed &operator=(const DenormalsFlushed &) = delete;
+
+private:
+  const uint64_t Before;
+};
+} // namespace
+
 /// Runs every warp that can go on until it cannot, or until one fails. A fault
 /// of the hardware may abandon it anywhere, so it owns nothing.
 void BlockRunner::advance() {
@@ -264,6 +296,7 @@ void BlockRunner::advance() {
 
 std::optional<Fault> BlockRunner::runReadyWarps() {
   Failed = false;
+  const DenormalsFlushed Flushed(Kernel.FlushesDenormals);
   HardwareFault Hardware = catchFaults(
       [](void *Self) { static_cast<BlockRunner *>(Self)->advance(); }, this);
   if (Hardware.Abandoned)

@@ -68,17 +68,25 @@ static Result<void> preInclude(NvrtcOptions &To, const std::string &Value) {
   To.Flags.insert(To.Flags.end(), {"-include", Value});
   return {};
 }
+/// Of what the front end knows by nvcc's name (lib/Frontend/ForeignFlags.cpp),
+/// what is not the default.
 static Result<void> fastMath(NvrtcOptions &To, const std::string &Value) {
-  // As nvcc's.
   if (Value != "false")
-    To.Flags.insert(To.Flags.end(), {"-ffast-math", "-fno-associative-math",
-                                     "-fhonor-infinities", "-fhonor-nans",
-                                     "-fgpu-approx-transcendentals"});
+    To.Flags.push_back("-use_fast_math");
   return {};
 }
-static Result<void> multiplyAdd(NvrtcOptions &To, const std::string &Value) {
+template <const char *Flag>
+static Result<void> unlessTrue(NvrtcOptions &To, const std::string &Value) {
   if (Value == "false")
-    To.Flags.push_back("-ffp-contract=off");
+    To.Flags.push_back(std::string(Flag) + "=false");
+  return {};
+}
+static constexpr char MultiplyAdd[] = "-fmad", PreciseDivision[] = "-prec-div",
+                      PreciseRoot[] = "-prec-sqrt",
+                      MaxRegisters[] = "-maxrregcount=";
+static Result<void> flush(NvrtcOptions &To, const std::string &Value) {
+  if (Value == "true")
+    To.Flags.push_back("-ftz=true");
   return {};
 }
 static Result<void> allDevice(NvrtcOptions &To, const std::string &) {
@@ -99,7 +107,7 @@ static constexpr Option Table[] = {
     {"--pre-include", "-include", Takes::Value, preInclude},
     {"--std", "-std", Takes::Value, add<Standard>},
     {"--use_fast_math", "-use_fast_math", Takes::Nothing, fastMath},
-    {"--fmad", "-fmad", Takes::Value, multiplyAdd},
+    {"--fmad", "-fmad", Takes::Value, unlessTrue<MultiplyAdd>},
     {"--device-as-default-execution-space", "-default-device", Takes::Nothing,
      allDevice},
     {"--relocatable-device-code", "-rdc", Takes::Value, relocatable},
@@ -112,10 +120,10 @@ static constexpr Option Table[] = {
     {"--generate-line-info", "-lineinfo", Takes::Nothing},
     {"--dopt", "-dopt", Takes::Value},
     {"--ptxas-options", "-Xptxas", Takes::Value},
-    {"--maxrregcount", "-maxrregcount", Takes::Value},
-    {"--ftz", "-ftz", Takes::Value},
-    {"--prec-sqrt", "-prec-sqrt", Takes::Value},
-    {"--prec-div", "-prec-div", Takes::Value},
+    {"--maxrregcount", "-maxrregcount", Takes::Value, add<MaxRegisters>},
+    {"--ftz", "-ftz", Takes::Value, flush},
+    {"--prec-sqrt", "-prec-sqrt", Takes::Value, unlessTrue<PreciseRoot>},
+    {"--prec-div", "-prec-div", Takes::Value, unlessTrue<PreciseDivision>},
     {"--extra-device-vectorization", "-extra-device-vectorization",
      Takes::Nothing},
     {"--modify-stack-limit", "-modify-stack-limit", Takes::Value},

@@ -77,15 +77,16 @@ private:
   void hostFlags() { splitTo(Out.Host, ""); }
   void linkFlags() { splitTo(Out.Link, "-Xlinker"); }
   void splitTo(std::vector<std::string> &To, StringRef Before);
-  void fastMath() {
-    append_range(Out.Device,
-                 ArrayRef<StringRef>{"-ffast-math", "-fno-associative-math",
-                                     "-fhonor-infinities", "-fhonor-nans",
-                                     "-fgpu-approx-transcendentals"});
+  /// What the front end knows by nvcc's name (lib/Frontend/ForeignFlags.cpp).
+  void toDevice() { Out.Device.push_back(Flag); }
+  void valueToDevice() { Out.Device.push_back(Flag + "=" + value()); }
+  /// The same where only what is not the default says something.
+  void choiceToDevice() {
+    if (const std::string V = value(); V != defaultOf(Flag))
+      Out.Device.push_back(Flag + "=" + V);
   }
-  void multiplyAdd() {
-    if (value() == "false")
-      Out.Device.push_back("-ffp-contract=off");
+  static StringRef defaultOf(StringRef Flag) {
+    return Flag.ends_with("ftz") ? "false" : "true";
   }
   void defaultStream() {
     const std::string V = value();
@@ -166,8 +167,8 @@ ArrayRef<Parser::Option> Parser::table() {
       {"relocatable-device-code", "rdc", Does::Call, &P::relocatable},
       {"compiler-options", "Xcompiler", Does::Call, &P::hostFlags},
       {"linker-options", "Xlinker", Does::Call, &P::linkFlags},
-      {"use_fast_math", "use_fast_math", Does::Call, &P::fastMath},
-      {"fmad", "fmad", Does::Call, &P::multiplyAdd},
+      {"use_fast_math", "use_fast_math", Does::Call, &P::toDevice},
+      {"fmad", "fmad", Does::Call, &P::choiceToDevice},
       {"default-stream", "default-stream", Does::Call, &P::defaultStream},
       {"shared", "shared", Does::Call, &P::shared},
       {"verbose", "v", Does::Call, &P::verbose},
@@ -193,7 +194,7 @@ ArrayRef<Parser::Option> Parser::table() {
       {"generate-line-info", "lineinfo", Does::Drop},
       {"machine", "m", Does::DropValue},
       {"m64", "m64", Does::Drop},
-      {"maxrregcount", "maxrregcount", Does::DropValue},
+      {"maxrregcount", "maxrregcount", Does::Call, &P::valueToDevice},
       {"ptxas-options", "Xptxas", Does::DropValue},
       {"nvlink-options", "Xnvlink", Does::DropValue},
       {"archiver-options", "Xarchive", Does::DropValue},
@@ -206,9 +207,9 @@ ArrayRef<Parser::Option> Parser::table() {
       {"diag-suppress", "diag-suppress", Does::DropValue},
       {"diag-error", "diag-error", Does::DropValue},
       {"diag-warn", "diag-warn", Does::DropValue},
-      {"ftz", "ftz", Does::DropValue},
-      {"prec-div", "prec-div", Does::DropValue},
-      {"prec-sqrt", "prec-sqrt", Does::DropValue},
+      {"ftz", "ftz", Does::Call, &P::choiceToDevice},
+      {"prec-div", "prec-div", Does::Call, &P::choiceToDevice},
+      {"prec-sqrt", "prec-sqrt", Does::Call, &P::choiceToDevice},
       {"keep-dir", "keep-dir", Does::DropValue},
       {"output-directory", "odir", Does::DropValue},
       {"target-directory", "target-dir", Does::DropValue},

@@ -169,7 +169,8 @@ typedef struct HeddleWarpKernel {
   uint64_t ParamBytes;
   uint32_t NumBlocks;
   uint32_t NumMemoryRecords;
-  uint32_t HasGridBarrier; ///< may wait with HEDDLE_BARRIER_GRID
+  uint32_t HasGridBarrier;   ///< may wait with HEDDLE_BARRIER_GRID
+  uint32_t FlushesDenormals; ///< those of single precision are zero
 } HeddleWarpKernel;
 
 #ifdef __cplusplus

@@ -61,6 +61,13 @@ struct LaunchBounds {
 
 LaunchBounds launchBounds(const llvm::Function &Kernel);
 
+/// Whether \p Kernel takes denormal numbers of single precision as zero: nvcc's
+/// -ftz=true, PTX's .ftz.
+bool wantsNoDenormals(const llvm::Function &Kernel);
+/// Whether execution can do so: a host flushes those of doubles, too, and sums
+/// of matrix products keep them.
+bool flushesDenormals(const llvm::Function &Kernel);
+
 /// LLVM's attribute of a kernel for the size of its clusters: "2,1,1".
 inline constexpr llvm::StringLiteral ClusterAttribute = "nvvm.cluster_dim";
 /// PTX's .explicitcluster: the launch must say the size.

@@ -32,6 +32,10 @@ inline constexpr llvm::StringLiteral UnrollAsClangFlag = "--compiler=clang";
 /// template as C++ names it: "--instance=attention<64, 4, true>".
 inline constexpr llvm::StringLiteral InstanceFlag = "--instance=";
 
+/// Among CompileOptions::ClangArgs, followed by a number: the registers per
+/// thread that kernels without launch bounds get at most.
+inline constexpr llvm::StringLiteral MaxRegistersFlag = "--max-registers=";
+
 struct CompileOptions {
   std::string Path; ///< .cl, .cu, .ll, .bc; told by content, then by name
   /// If not empty: PTX that was made from what Path holds, or bitcode, compiled
@@ -51,6 +55,7 @@ struct CompileOptions {
   bool AllErrors = false;             ///< set by compile() from ClangArgs
   bool AsNVCC = true;                 ///< set by compile() from ClangArgs
   std::vector<std::string> Instances; ///< set by compile() from ClangArgs
+  unsigned MaxRegisters = 0;          ///< set by compile() from ClangArgs
   /// Trip counts are divided by this before the optimiser sees them, as far as
   /// the source counts (heddle/Transforms/ReduceTripCounts.h).
   uint64_t TripFactor = 1;

@@ -34,6 +34,10 @@ struct PTXRange {
   unsigned First = 0, Count = 0;
 };
 
+/// Attribute of lifted kernels of which some sums and products of single
+/// precision have .ftz.
+inline constexpr llvm::StringLiteral MixesDenormals = "heddle.mixes-denormals";
+
 /// True if \p Text looks like a PTX file.
 bool isPTX(llvm::StringRef Text);
 
