@@ -73,6 +73,16 @@ unsigned MemorySystem::preload(uint64_t Address, uint64_t Bytes) {
   return Missing;
 }
 
+unsigned MemorySystem::warm(uint64_t Address, uint64_t Bytes, unsigned SM,
+                            bool Writes) {
+  unsigned Missing = 0;
+  I->forEachLine(Address, Bytes,
+                 [&](Partition &P, unsigned Slice, uint64_t Line, uint16_t S) {
+                   Missing += P.warm(Slice, Line, S, SM, Writes);
+                 });
+  return Missing;
+}
+
 void MemorySystem::drop(uint64_t Address, uint64_t Bytes) {
   I->forEachLine(Address, Bytes,
                  [](Partition &P, unsigned Slice, uint64_t Line, uint16_t S) {

@@ -159,6 +159,8 @@ public:
   /// a copy from the host leaves them, in address order.
   /// Returns how many of them were not there.
   unsigned preload(uint64_t Address, uint64_t Bytes);
+  /// The same for what \p SM reads, or writes, there.
+  unsigned warm(uint64_t Address, uint64_t Bytes, unsigned SM, bool Writes);
   /// Forgets the sectors of that range.
   void drop(uint64_t Address, uint64_t Bytes);
 

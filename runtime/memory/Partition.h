@@ -60,6 +60,19 @@ public:
   unsigned preload(unsigned Slice, uint64_t LocalLine, uint16_t Sectors) {
     return Slices[Slice].L2.preload(LocalLine, Sectors);
   }
+  /// The same for an access of \p SM: the half near to it gets a copy of what
+  /// it reads, and a write leaves none.
+  unsigned warm(unsigned Slice, uint64_t LocalLine, uint16_t Sectors,
+                unsigned SM, bool Writes) {
+    if (Channels.size() == 2) {
+      Cache &Other = Slices[counterpart(Slice)].L2;
+      if (Writes)
+        Other.drop(LocalLine | Copy, Sectors);
+      else if (nearHalf(Spec, SM) != (Slice >= PerChannel))
+        Other.preload(LocalLine | Copy, Sectors);
+    }
+    return preload(Slice, LocalLine, Sectors);
+  }
   /// Forgets the sectors and their copy.
   void drop(unsigned Slice, uint64_t LocalLine, uint16_t Sectors) {
     Slices[Slice].L2.drop(LocalLine, Sectors);

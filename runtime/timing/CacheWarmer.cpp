@@ -17,12 +17,14 @@ CacheWarmer::CacheWarmer(const trace::CodeTable &Code,
       Lines(std::max(32u, Spec.L2.Line), std::max(32u, Spec.L2.Sector)),
       SectorBytes(std::max(32u, Spec.L2.Sector)),
       InstructionBytes(Spec.FrontEnd.InstructionBytes),
+      LastSM(Spec.SM.Count - 1),
       ConstantSector(std::max({32u, Spec.L2.Sector, Spec.Constant.Sector})),
       CodeLine(std::max(1u, Spec.ICache.Line)),
       PrefetchedBytes(uint64_t(Spec.FrontEnd.PrefetchLines) * Spec.ICache.Line),
       Fetched(Code.Blocks.size()) {}
 
-void CacheWarmer::warm(const trace::BlockTrace &Block) {
+void CacheWarmer::warm(const trace::BlockTrace &Block, unsigned On) {
+  SM = On;
   for (const trace::WarpTrace &Warp : Block.Warps) {
     Cursor.reset(Code, Warp);
     while (Cursor.next()) {
@@ -49,7 +51,7 @@ void CacheWarmer::fetch(uint32_t BasicBlock) {
                (uint64_t(Code.Insts.size()) * InstructionBytes + CodeLine - 1) /
                    CodeLine * CodeLine);
   if (Last > First)
-    Memory.preload(memory::CodeBase + From, To - From);
+    warmForAll(memory::CodeBase + From, To - From);
   for (const HeddleInst &I : Code.insts(BasicBlock))
     if (I.Memory == HEDDLE_NO_MEMORY && I.Space == HEDDLE_SPACE_PARAM)
       warmConstant(memory::ParamBase + uint64_t(I.ByteOffset));
@@ -57,7 +59,13 @@ void CacheWarmer::fetch(uint32_t BasicBlock) {
 
 /// The sector of the constant cache around \p Address, which fetches no less.
 void CacheWarmer::warmConstant(uint64_t Address) {
-  Memory.preload(Address / ConstantSector * ConstantSector, ConstantSector);
+  warmForAll(Address / ConstantSector * ConstantSector, ConstantSector);
+}
+
+/// What SMs near to either half read.
+void CacheWarmer::warmForAll(uint64_t Address, uint64_t Bytes) {
+  for (unsigned Reader : {0u, LastSM})
+    Memory.warm(Address, Bytes, Reader, /*Writes=*/false);
 }
 
 void CacheWarmer::warm(const HeddleInst &I) {
@@ -66,6 +74,9 @@ void CacheWarmer::warm(const HeddleInst &I) {
       (A.Space != HEDDLE_SPACE_GLOBAL && A.Space != HEDDLE_SPACE_CONST &&
        A.Space != HEDDLE_SPACE_TEXTURE))
     return;
+  const bool Writes = I.Class == HEDDLE_OP_STORE ||
+                      I.Class == HEDDLE_OP_ATOMIC ||
+                      I.Class == HEDDLE_OP_REDUCTION;
   memory::LineAccess Touched[memory::Coalescer::MaxLines];
   unsigned Count =
       memory::hasFootprints(Code.Memory, I.Memory)
@@ -78,7 +89,7 @@ void CacheWarmer::warm(const HeddleInst &I) {
       if (Touched[L].Sectors >> S & 1) {
         const uint64_t Address = Touched[L].Line + uint64_t(S) * SectorBytes;
         ++Accesses;
-        Misses += Memory.preload(Address, SectorBytes);
+        Misses += Memory.warm(Address, SectorBytes, SM, Writes);
         if (A.Space == HEDDLE_SPACE_CONST)
           warmConstant(Address);
       }

@@ -19,7 +19,8 @@ class CacheWarmer {
 public:
   CacheWarmer(const trace::CodeTable &Code, const arch::GPUSpec &Spec,
               memory::MemorySystem &Memory);
-  void warm(const trace::BlockTrace &Block);
+  /// As if the block ran on \p SM, which matters where L2 has halves.
+  void warm(const trace::BlockTrace &Block, unsigned SM);
 
   /// Sectors that were accessed so far, once for each warp instruction.
   uint64_t accesses() const { return Accesses; }
@@ -29,12 +30,15 @@ public:
 private:
   void warm(const HeddleInst &I);
   void warmConstant(uint64_t Address);
+  void warmForAll(uint64_t Address, uint64_t Bytes);
   void fetch(uint32_t BasicBlock);
 
   const trace::CodeTable &Code;
   memory::MemorySystem &Memory;
   memory::Coalescer Lines;
   uint32_t SectorBytes, InstructionBytes;
+  const unsigned LastSM; ///< near to the other half than the first
+  unsigned SM = 0;       ///< of the block
   uint64_t ConstantSector, CodeLine;
   uint64_t PrefetchedBytes;  ///< of code, behind what is executed
   std::vector<bool> Fetched; ///< basic blocks

@@ -30,7 +30,8 @@ Result<void> Dispatcher::skip() {
     trace::BlockTrace Block;
     if (Result<void> Read = Source.read(NextBlock, Block); !Read)
       return Read;
-    Warmer.warm(Block);
+    // As if each wave were given out like the first one.
+    Warmer.warm(Block, unsigned(NextBlock % SMs.size()));
   }
   return {};
 }

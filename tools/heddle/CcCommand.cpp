@@ -274,6 +274,10 @@ std::string Compilation::deviceImages(const std::string &Input) {
     std::string Warnings;
     std::string Code = take(deviceBitcode(C, Warnings));
     // Those of host code come again from its own compiler.
+    if (Images.empty())
+      for (StringRef Line : split(Warnings, '\n'))
+        if (Line.starts_with("note: '")) // a flag that is left out
+          errs() << "heddle: " << Line << "\n";
     std::vector<std::string> Managed = managedVariables(Code);
     Images.push_back(
         {Capability, Options.Relocatable, std::move(Code), std::move(Managed)});

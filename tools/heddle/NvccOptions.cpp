@@ -78,12 +78,13 @@ private:
   void linkFlags() { splitTo(Out.Link, "-Xlinker"); }
   void splitTo(std::vector<std::string> &To, StringRef Before);
   /// What the front end knows by nvcc's name (lib/Frontend/ForeignFlags.cpp).
-  void toDevice() { Out.Device.push_back(Flag); }
-  void valueToDevice() { Out.Device.push_back(Flag + "=" + value()); }
+  std::string name() const { return StringRef(Flag).split('=').first.str(); }
+  void toDevice() { Out.Device.push_back(name()); }
+  void valueToDevice() { Out.Device.push_back(name() + "=" + value()); }
   /// The same where only what is not the default says something.
   void choiceToDevice() {
-    if (const std::string V = value(); V != defaultOf(Flag))
-      Out.Device.push_back(Flag + "=" + V);
+    if (const std::string V = value(); V != defaultOf(name()))
+      Out.Device.push_back(name() + "=" + V);
   }
   static StringRef defaultOf(StringRef Flag) {
     return Flag.ends_with("ftz") ? "false" : "true";

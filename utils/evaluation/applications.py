@@ -13,7 +13,7 @@ INPUTS = os.path.join(ROOT, "test", "apps", "cuda", "Inputs")
 NATIVE = os.path.join(ROOT, "utils", "evaluation", "native")
 NVCC = os.path.join(BUILD, "bin", "heddle-nvcc")
 # Programs that show errors or races on purpose, that need another GPU than v100, and files that others are built from.
-LEFT_OUT = {"errors", "races", "tensor_maps", "cmake_project", "cmake_libraries"}
+LEFT_OUT = {"errors", "races", "cmake_project", "cmake_libraries"}
 # With these the work outweighs the start: program and baseline do it as often.
 MORE_WORK = {"bitonic": "100", "convolution": "1000", "gauss": "1000", "heat": "2000", "histogram": "1000", "matmul": "300", "options": "400000",
              "reduction": "20000", "spmv": "300", "transpose": "500"}
@@ -25,8 +25,12 @@ QUICK = {"algorithms", "blas", "blas_levels", "devicewide", "fft", "random", "sp
 SAMPLE_LIMIT = 600
 
 
+def builds(name):
+    return any(os.path.exists(os.path.join(INPUTS, name, file)) for file in ("Makefile", "CMakeLists.txt"))
+
+
 def names():
-    return sorted(n for n in os.listdir(INPUTS) if os.path.isdir(os.path.join(INPUTS, n)) and n not in LEFT_OUT and not n.endswith("_errors"))
+    return sorted(n for n in os.listdir(INPUTS) if builds(n) and n not in LEFT_OUT and not n.endswith("_errors"))
 
 
 def checked(command, env=None, passed=False):

@@ -210,6 +210,25 @@ TEST(MemorySystem, HalvesOfL2KeepCopies) {
   EXPECT_EQ(M.counters().DRAMReads, 0u);
 }
 
+TEST(MemorySystem, WarmingLeavesCopiesOfWhatIsRead) {
+  const arch::GPUSpec Spec = machine({}, "a100");
+  const AddressMap Map(Spec);
+  uint64_t Line = 0x10000; // of the half that is far from the first SM
+  while (Map.place(Line).Slice < Spec.L2.Slices / 2)
+    Line += 256;
+  for (bool Written : {false, true}) {
+    MemorySystem M(Spec);
+    EXPECT_EQ(M.warm(Line, 128, 0, /*Writes=*/false), 4u);
+    if (Written)
+      M.warm(Line, 128, Spec.SM.Count - 1, /*Writes=*/true);
+    const auto Out = run(M, {read(Line, 0)});
+    ASSERT_EQ(Out.size(), 1u);
+    EXPECT_NEAR(double(Out[0].Due),
+                double(M.minRoundTrip()) + (Written ? 200 : 0), 8);
+    EXPECT_EQ(M.counters().DRAMReads, 0u);
+  }
+}
+
 TEST(MemorySystem, StridesOfManyChunksUseAllBanks) {
   // 640 KiB are a multiple of chunks times channels.
   const arch::GPUSpec Spec = machine({}, "a100");
