@@ -63,6 +63,10 @@ sampling::SamplingResult SampleRun::run() {
     if (!Progress::interrupted() || !keepPart())
       throw;
   }
+  if (Result.L2Kept && Options.Method != SamplingMethod::Full)
+    noteAssumptions(Result.Assumptions,
+                    "launches that are not simulated leave in L2 what their "
+                    "blocks access one after the other");
   return std::move(Result);
 }
 
