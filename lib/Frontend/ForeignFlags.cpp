@@ -54,6 +54,11 @@ std::vector<std::string> translateFlags(ArrayRef<std::string> Flags,
                                        "-fhonor-infinities", "-fhonor-nans",
                                        "-fgpu-approx-transcendentals",
                                        "-fgpu-flush-denormals-to-zero"});
+    } else if (Flag == "-cl-denorms-are-zero") {
+      // Clang takes it and leaves it out.
+      append_range(Result,
+                   ArrayRef<StringRef>{Flag, "-Xclang",
+                                       "-fdenormal-fp-math-f32=preserve-sign"});
     } else if (Flag == "-ftz=true" || Flag == "--ftz=true") {
       Result.push_back("-fgpu-flush-denormals-to-zero");
     } else if (Flag.consume_front("-maxrregcount=") ||
