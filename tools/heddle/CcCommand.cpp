@@ -150,7 +150,9 @@ struct Installation {
     Toolkit = (Prefix + "/lib/heddle/toolkit").str();
     for (const std::string &Folder : {Headers, Libraries})
       if (!sys::fs::is_directory(Folder))
-        throw inputError("'{}' is missing; install Heddle again", Folder);
+        throw inputError("'{}' is missing; build all of Heddle (cmake --build "
+                         "build/release), or install it again",
+                         Folder);
   }
 };
 

@@ -4,6 +4,8 @@
 #include "Commit.h"
 #include "Progress.h"
 
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/thread.h"
@@ -83,6 +85,21 @@ static std::string similarOption(const CLI::App &Command,
   return Best;
 }
 
+/// \p What says of an option with a list of values, as CLI11 does, in words:
+/// "--isa: Check sas value in {ir->1,machine->2} OR {1,2} FAILED".
+static std::string inWords(llvm::StringRef What) {
+  auto [Option, Check] = What.split(": Check ");
+  auto [Value, List] = Check.split(" value in {");
+  if (List.empty() || !List.ends_with("FAILED"))
+    return What.str();
+  llvm::SmallVector<llvm::StringRef> Known;
+  List.split('}').first.split(Known, ',');
+  for (llvm::StringRef &Name : Known)
+    Name = Name.split("->").first;
+  return (Option + ": '" + Value + "' is none of " + llvm::join(Known, ", "))
+      .str();
+}
+
 /// Help and version, which were asked for, or what is wrong: of an argument
 /// that no option takes, which one may have been meant.
 static int printUsageError(const CLI::App &App, const char *Name,
@@ -98,7 +115,7 @@ static int printUsageError(const CLI::App &App, const char *Name,
     const std::string Of =
         Commands.empty() ? "" : " " + Commands.front()->get_name();
     std::fprintf(stderr, "heddle: error: %s; see 'heddle%s --help'\n",
-                 printable(E.what()).c_str(), Of.c_str());
+                 printable(inWords(E.what())).c_str(), Of.c_str());
     return BadUsage;
   }
   const CLI::App &Command = *Commands.front();
