@@ -359,17 +359,14 @@ static Expected<CompileOptions> readFlags(const CompileOptions &Given,
       Options.Instances.push_back(Arg.str());
   llvm::erase_if(Options.ClangArgs,
                  [](StringRef Arg) { return Arg.starts_with(InstanceFlag); });
-  const auto Limit = find_if(Options.ClangArgs, [](StringRef Arg) {
+  for (StringRef Arg : Options.ClangArgs) // the last one counts
+    if (Arg.consume_front(MaxRegistersFlag) &&
+        !to_integer(Arg, Options.MaxRegisters, 10))
+      return createStringError("-maxrregcount=" + Arg +
+                               ": this is no number of registers");
+  llvm::erase_if(Options.ClangArgs, [](StringRef Arg) {
     return Arg.starts_with(MaxRegistersFlag);
   });
-  if (Limit != Options.ClangArgs.end()) {
-    const StringRef Number =
-        StringRef(*Limit).drop_front(MaxRegistersFlag.size());
-    if (!to_integer(Number, Options.MaxRegisters, 10))
-      return createStringError("-maxrregcount=" + Number +
-                               ": this is no number of registers");
-    Options.ClangArgs.erase(Limit);
-  }
   return Options;
 }
 

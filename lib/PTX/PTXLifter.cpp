@@ -184,7 +184,7 @@ private:
   const ptx::Inst *Current = nullptr;
   unsigned Position = 0;   ///< PTX instructions lifted so far
   unsigned RangeFirst = 0; ///< of the IR block that is being filled
-  /// Sums and products of single precision, and those that flush denormals.
+  /// Arithmetic of single precision, and what of it flushes denormals.
   unsigned Arithmetic = 0, Flushing = 0;
 };
 } // namespace
@@ -366,11 +366,12 @@ Error KernelLifter::branch(const ptx::Inst &I) {
   return Error::success();
 }
 
-/// What computes with single precision. Functions are left out: sources ask for
-/// ex2.approx.ftz alone.
+/// What computes with single precision. Approximations are left out: nvcc's
+/// expf() has rcp.approx.ftz and ex2.approx.ftz whatever -ftz says.
 void KernelLifter::countFlushes(const PTXStatement &S) {
   if (S.Suffix != "f32" ||
-      !is_contained(ArrayRef<StringRef>{"add", "sub", "mul", "fma", "mad"},
+      !is_contained(ArrayRef<StringRef>{"add", "sub", "mul", "fma", "mad",
+                                        "div", "sqrt", "min", "max", "setp"},
                     S.Name))
     return;
   ++Arithmetic;

@@ -57,11 +57,10 @@ StudyRun study(const SessionOptions &Options, double Tolerance, bool Check);
 
 /// Simulates every launch by its code of level \p Level, and prints each
 /// kernel's sum and the whole as text and JSON. Finished launches are kept in
-/// the database
-/// \p Resume, if it is not empty, and taken from there; the state of the one
-/// that is simulated beside it, every \p SaveEvery seconds. Of several shards
-/// each simulates its part of the launches that differ, keeps them, and prints
-/// nothing.
+/// the database \p Resume, if it is not empty, and taken from there; the state
+/// of the one that is simulated beside it, every \p SaveEvery seconds. Of
+/// several shards each simulates its part of the launches that differ, keeps
+/// them, and prints nothing.
 void simulateApplication(const SessionOptions &Options,
                          const arch::GPUSpec &Spec, ISA Level,
                          const std::string &Resume, double SaveEvery,

@@ -34,8 +34,8 @@ struct PTXRange {
   unsigned First = 0, Count = 0;
 };
 
-/// Attribute of lifted kernels of which some sums and products of single
-/// precision have .ftz.
+/// Attribute of lifted kernels of which some arithmetic of single precision has
+/// .ftz, and some has not.
 inline constexpr llvm::StringLiteral MixesDenormals = "heddle.mixes-denormals";
 
 /// True if \p Text looks like a PTX file.

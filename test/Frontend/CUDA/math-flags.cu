@@ -43,6 +43,7 @@
 // RUN: %heddle kernels %s --kernel math --ptx -q -- -maxrregcount=32 | FileCheck %s --check-prefix=LIMIT
 // RUN: %heddle kernels %s --kernel math --ptx -q -- --maxrregcount 32 | FileCheck %s --check-prefix=LIMIT
 // LIMIT: .maxnreg 32
+// RUN: %heddle kernels %s --kernel math --ptx -q -- -maxrregcount=64 -maxrregcount=32 | FileCheck %s --check-prefix=LIMIT
 // RUN: %heddle kernels %s --kernel bounded --ptx -q -- -maxrregcount=32 | FileCheck %s --implicit-check-not=.maxnreg --check-prefix=BOUNDED
 // BOUNDED: .maxntid 64
 // RUN: %status 1 %heddle kernels %s -q -- -maxrregcount=few 2>&1 | FileCheck %s --check-prefix=FEW

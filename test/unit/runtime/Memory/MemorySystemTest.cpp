@@ -188,12 +188,18 @@ TEST(MemorySystem, FixedLatencyMachineWithoutL2) {
   EXPECT_EQ(M.counters().DRAMWrites, 1u);
 }
 
-TEST(MemorySystem, HalvesOfL2KeepCopies) {
-  const arch::GPUSpec Spec = machine({}, "a100");
+/// A line whose home is the half of L2 that is far from the first SM.
+static uint64_t farLine(const arch::GPUSpec &Spec) {
   const AddressMap Map(Spec);
-  uint64_t Line = 0x10000; // of the half that is far from the first SM
+  uint64_t Line = 0x10000;
   while (Map.place(Line).Slice < Spec.L2.Slices / 2)
     Line += 256;
+  return Line;
+}
+
+TEST(MemorySystem, HalvesOfL2KeepCopies) {
+  const arch::GPUSpec Spec = machine({}, "a100");
+  const uint64_t Line = farLine(Spec);
   MemorySystem M(Spec);
   M.preload(Line, 128);
   const auto OtherSM = uint16_t(Spec.SM.Count - 1);
@@ -212,10 +218,7 @@ TEST(MemorySystem, HalvesOfL2KeepCopies) {
 
 TEST(MemorySystem, WarmingLeavesCopiesOfWhatIsRead) {
   const arch::GPUSpec Spec = machine({}, "a100");
-  const AddressMap Map(Spec);
-  uint64_t Line = 0x10000; // of the half that is far from the first SM
-  while (Map.place(Line).Slice < Spec.L2.Slices / 2)
-    Line += 256;
+  const uint64_t Line = farLine(Spec);
   for (bool Written : {false, true}) {
     MemorySystem M(Spec);
     EXPECT_EQ(M.warm(Line, 128, 0, /*Writes=*/false), 4u);
