@@ -4,6 +4,7 @@
 
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
@@ -15,6 +16,14 @@ void LLVMInitializeNVPTXTargetInfo();
 void LLVMInitializeNVPTXTarget();
 void LLVMInitializeNVPTXTargetMC();
 void LLVMInitializeNVPTXAsmPrinter();
+}
+
+// Debian's archives of LLVM ask for Polly; Heddle runs none of its passes. In
+// programs that load LLVM's libraries nobody sees this one.
+llvm::PassPluginLibraryInfo getPollyPluginInfo();
+[[gnu::visibility("hidden")]] llvm::PassPluginLibraryInfo getPollyPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "polly", "none", [](llvm::PassBuilder &) {},
+          nullptr};
 }
 
 void heddle::registerTargets() {

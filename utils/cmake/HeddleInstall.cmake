@@ -36,7 +36,7 @@ endfunction()
 heddle_public_library(HeddleModelsShared heddle-models ${CMAKE_SOURCE_DIR}/runtime)
 target_link_libraries(HeddleModelsShared PRIVATE fmt::fmt yaml-cpp TBB::tbb PkgConfig::ZSTD PkgConfig::XXHASH ${CMAKE_DL_LIBS})
 heddle_public_library(HeddleShared heddle ${CMAKE_SOURCE_DIR}/lib)
-target_link_libraries(HeddleShared PUBLIC HeddleModelsShared PRIVATE LLVM clang-cpp MLIR fmt::fmt yaml-cpp TBB::tbb ${CMAKE_DL_LIBS})
+target_link_libraries(HeddleShared PUBLIC HeddleModelsShared PRIVATE HeddleLLVM HeddleClang HeddleMLIR fmt::fmt yaml-cpp TBB::tbb ${CMAKE_DL_LIBS})
 # What finds them calls them Heddle::Heddle and Heddle::Models.
 set_target_properties(HeddleShared PROPERTIES EXPORT_NAME Heddle)
 set_target_properties(HeddleModelsShared PROPERTIES EXPORT_NAME Models)
