@@ -2,6 +2,7 @@
 
 #include "heddle/Frontend/Compiler.h"
 
+#include "ArithmeticFlags.h"
 #include "ClangInvocation.h"
 #include "EmbeddedKernels.h"
 #include "ForeignFlags.h"
@@ -367,6 +368,15 @@ static Expected<CompileOptions> readFlags(const CompileOptions &Given,
   llvm::erase_if(Options.ClangArgs, [](StringRef Arg) {
     return Arg.starts_with(MaxRegistersFlag);
   });
+  for (StringRef Arg : Options.ClangArgs)
+    if (Arg.consume_front(PreciseDivisionFlag))
+      Options.PreciseDivision = Arg == "true";
+    else if (Arg.consume_front(PreciseRootFlag))
+      Options.PreciseRoot = Arg == "true";
+  llvm::erase_if(Options.ClangArgs, [](StringRef Arg) {
+    return Arg.starts_with(PreciseDivisionFlag) ||
+           Arg.starts_with(PreciseRootFlag);
+  });
   return Options;
 }
 
@@ -380,6 +390,19 @@ static void limitRegisters(Module &M, unsigned Most) {
     if (!Bounds.MaxThreads && !Bounds.MinBlocks && !Bounds.MaxRegisters)
       F.addFnAttr("nvvm.maxnreg", utostr(Most));
   }
+}
+
+/// What flags ask of a module that comes from Clang or has been read.
+static void applyFlags(Module &M, const CompileOptions &Options) {
+  if (Options.MaxRegisters)
+    limitRegisters(M, Options.MaxRegisters);
+  // PTX says of each instruction what it is.
+  if (liftedText(M))
+    return;
+  if (Options.PreciseDivision)
+    setDivision(M, *Options.PreciseDivision);
+  if (Options.PreciseRoot)
+    setRoots(M, *Options.PreciseRoot);
 }
 
 Expected<std::string> deviceBitcode(const CompileOptions &Options,
@@ -398,8 +421,7 @@ Expected<std::string> deviceBitcode(const CompileOptions &Options,
   auto Result = compileCUDA(*Own, Context, Sources);
   if (!Result)
     return Result.takeError();
-  if (Own->MaxRegisters)
-    limitRegisters(*Result->Module, Own->MaxRegisters);
+  applyFlags(*Result->Module, *Own);
   Warnings = Notes + Result->Warnings;
   for (const RefusedKernel &R : Result->Refused)
     if (!StringRef(R.Reason).starts_with("a template"))
@@ -448,8 +470,7 @@ Expected<CompiledModule> compile(const CompileOptions &Given) {
   Result.Assumptions = std::move(M->Assumptions);
   Result.Refused = std::move(M->Refused);
   Result.Module->setModuleIdentifier(Options.Path);
-  if (Options.MaxRegisters)
-    limitRegisters(*Result.Module, Options.MaxRegisters);
+  applyFlags(*Result.Module, Options);
   const bool HasKernel = any_of(*Result.Module, [](const Function &F) {
     return F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration();
   });

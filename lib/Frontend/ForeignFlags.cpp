@@ -2,6 +2,7 @@
 
 #include "ForeignFlags.h"
 
+#include "ArithmeticFlags.h"
 #include "heddle/Frontend/Compiler.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -25,8 +26,7 @@ static constexpr StringLiteral Dropped[] = {
     "--extended-lambda", "-extended-lambda", "--ptxas-options=", "-res-usage",
     "--resource-usage", "-keep", "--keep", "-cudart", "--cudart",
     "-ccbin=", "--default-stream", "-default-stream", "--threads=", "-diag-",
-    "--diag-", "-fmad=true", "--fmad=true", "-dlto", "-ftz=false",
-    "--ftz=false", "-prec-div=", "--prec-div=", "-prec-sqrt=", "--prec-sqrt="};
+    "--diag-", "-dlto"};
 
 /// Those that take the next argument with them.
 static constexpr StringLiteral DroppedWithValue[] = {
@@ -37,6 +37,7 @@ static constexpr StringLiteral DroppedWithValue[] = {
 std::vector<std::string> translateFlags(ArrayRef<std::string> Flags,
                                         std::string &Notes) {
   std::vector<std::string> Result;
+  ArithmeticFlags Arithmetic;
   auto Drop = [&](const Twine &Flag) {
     Notes +=
         ("note: '" + Flag + "' is another compiler's and left out\n").str();
@@ -46,29 +47,19 @@ std::vector<std::string> translateFlags(ArrayRef<std::string> Flags,
     bool HasNext = I + 1 < Flags.size();
     if (is_contained(DroppedWithValue, Flag) && HasNext) {
       Drop(Flag + " " + Flags[++I]);
-    } else if (Flag == "-use_fast_math" || Flag == "--use_fast_math") {
-      // As nvcc's manual has it: division, roots and functions approximate,
-      // nothing reordered, infinities and NaN as ever.
-      append_range(Result,
-                   ArrayRef<StringRef>{"-ffast-math", "-fno-associative-math",
-                                       "-fhonor-infinities", "-fhonor-nans",
-                                       "-fgpu-approx-transcendentals",
-                                       "-fgpu-flush-denormals-to-zero"});
+    } else if (Arithmetic.take(Flag)) {
+      // below: what is given counts wherever it stands
     } else if (Flag == "-cl-denorms-are-zero") {
       // Clang takes it and leaves it out.
       append_range(Result,
                    ArrayRef<StringRef>{Flag, "-Xclang",
                                        "-fdenormal-fp-math-f32=preserve-sign"});
-    } else if (Flag == "-ftz=true" || Flag == "--ftz=true") {
-      Result.push_back("-fgpu-flush-denormals-to-zero");
     } else if (Flag.consume_front("-maxrregcount=") ||
                Flag.consume_front("--maxrregcount=")) {
       Result.push_back((MaxRegistersFlag + Flag).str());
     } else if ((Flag == "-maxrregcount" || Flag == "--maxrregcount") &&
                HasNext) {
       Result.push_back((MaxRegistersFlag + Flags[++I]).str());
-    } else if (Flag == "-fmad=false" || Flag == "--fmad=false") {
-      Result.push_back("-ffp-contract=off");
     } else if (Flag == "-rdc=true" || Flag == "-dc" || Flag == "-dw" ||
                Flag == "--relocatable-device-code=true") {
       Result.push_back("-fgpu-rdc");
@@ -87,6 +78,7 @@ std::vector<std::string> translateFlags(ArrayRef<std::string> Flags,
       Result.push_back(Flag.str());
     }
   }
+  Arithmetic.append(Result);
   return Result;
 }
 

@@ -18,8 +18,8 @@ void LLVMInitializeNVPTXTargetMC();
 void LLVMInitializeNVPTXAsmPrinter();
 }
 
-// Debian's archives of LLVM ask for Polly; Heddle runs none of its passes. In
-// programs that load LLVM's libraries nobody sees this one.
+// Debian's archives of LLVM ask for Polly; Heddle runs none of its passes.
+// Beside LLVM's shared libraries this one is hidden.
 llvm::PassPluginLibraryInfo getPollyPluginInfo();
 [[gnu::visibility("hidden")]] llvm::PassPluginLibraryInfo getPollyPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "polly", "none", [](llvm::PassBuilder &) {},

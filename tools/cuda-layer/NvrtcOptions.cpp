@@ -68,27 +68,16 @@ static Result<void> preInclude(NvrtcOptions &To, const std::string &Value) {
   To.Flags.insert(To.Flags.end(), {"-include", Value});
   return {};
 }
-/// Of what the front end knows by nvcc's name (lib/Frontend/ForeignFlags.cpp),
-/// what is not the default.
+/// What the front end knows by nvcc's name (lib/Frontend/ForeignFlags.cpp).
 static Result<void> fastMath(NvrtcOptions &To, const std::string &Value) {
   if (Value != "false")
     To.Flags.push_back("-use_fast_math");
   return {};
 }
-template <const char *Flag>
-static Result<void> unlessTrue(NvrtcOptions &To, const std::string &Value) {
-  if (Value == "false")
-    To.Flags.push_back(std::string(Flag) + "=false");
-  return {};
-}
-static constexpr char MultiplyAdd[] = "-fmad", PreciseDivision[] = "-prec-div",
-                      PreciseRoot[] = "-prec-sqrt",
+static constexpr char MultiplyAdd[] = "-fmad=", Flush[] = "-ftz=",
+                      PreciseDivision[] = "-prec-div=",
+                      PreciseRoot[] = "-prec-sqrt=",
                       MaxRegisters[] = "-maxrregcount=";
-static Result<void> flush(NvrtcOptions &To, const std::string &Value) {
-  if (Value == "true")
-    To.Flags.push_back("-ftz=true");
-  return {};
-}
 static Result<void> allDevice(NvrtcOptions &To, const std::string &) {
   To.AllAreDevice = true;
   return {};
@@ -107,7 +96,7 @@ static constexpr Option Table[] = {
     {"--pre-include", "-include", Takes::Value, preInclude},
     {"--std", "-std", Takes::Value, add<Standard>},
     {"--use_fast_math", "-use_fast_math", Takes::Nothing, fastMath},
-    {"--fmad", "-fmad", Takes::Value, unlessTrue<MultiplyAdd>},
+    {"--fmad", "-fmad", Takes::Value, add<MultiplyAdd>},
     {"--device-as-default-execution-space", "-default-device", Takes::Nothing,
      allDevice},
     {"--relocatable-device-code", "-rdc", Takes::Value, relocatable},
@@ -121,9 +110,9 @@ static constexpr Option Table[] = {
     {"--dopt", "-dopt", Takes::Value},
     {"--ptxas-options", "-Xptxas", Takes::Value},
     {"--maxrregcount", "-maxrregcount", Takes::Value, add<MaxRegisters>},
-    {"--ftz", "-ftz", Takes::Value, flush},
-    {"--prec-sqrt", "-prec-sqrt", Takes::Value, unlessTrue<PreciseRoot>},
-    {"--prec-div", "-prec-div", Takes::Value, unlessTrue<PreciseDivision>},
+    {"--ftz", "-ftz", Takes::Value, add<Flush>},
+    {"--prec-sqrt", "-prec-sqrt", Takes::Value, add<PreciseRoot>},
+    {"--prec-div", "-prec-div", Takes::Value, add<PreciseDivision>},
     {"--extra-device-vectorization", "-extra-device-vectorization",
      Takes::Nothing},
     {"--modify-stack-limit", "-modify-stack-limit", Takes::Value},

@@ -374,6 +374,16 @@ std::string Compilation::ptxOf(const std::string &Input) const {
                                     ? DefaultCapability
                                     : Options.Capabilities.front());
   const CompiledModule M = take(heddle::compile(C));
+  errs() << M.Warnings;
+  for (const RefusedCall &R : M.NotExecuted) {
+    const std::string What =
+        fmt::format("{}: kernel '{}' {}", R.Position, R.Kernel, R.Reason);
+    if (!R.Missing.empty())
+      throw inputError("{}; PTX is written of whole "
+                       "programs only; make an object with -dc",
+                       What);
+    errs() << What << "; this is left out\n";
+  }
   std::vector<std::string> Kernels;
   for (const Function *F : M.kernels())
     Kernels.push_back(take(emitProvenancePTX(*F, KernelNumbering(*F), C.Arch)));

@@ -81,14 +81,6 @@ private:
   std::string name() const { return StringRef(Flag).split('=').first.str(); }
   void toDevice() { Out.Device.push_back(name()); }
   void valueToDevice() { Out.Device.push_back(name() + "=" + value()); }
-  /// The same where only what is not the default says something.
-  void choiceToDevice() {
-    if (const std::string V = value(); V != defaultOf(name()))
-      Out.Device.push_back(name() + "=" + V);
-  }
-  static StringRef defaultOf(StringRef Flag) {
-    return Flag.ends_with("ftz") ? "false" : "true";
-  }
   void defaultStream() {
     const std::string V = value();
     if (V != "legacy" && V != "per-thread" && V != "null")
@@ -169,7 +161,7 @@ ArrayRef<Parser::Option> Parser::table() {
       {"compiler-options", "Xcompiler", Does::Call, &P::hostFlags},
       {"linker-options", "Xlinker", Does::Call, &P::linkFlags},
       {"use_fast_math", "use_fast_math", Does::Call, &P::toDevice},
-      {"fmad", "fmad", Does::Call, &P::choiceToDevice},
+      {"fmad", "fmad", Does::Call, &P::valueToDevice},
       {"default-stream", "default-stream", Does::Call, &P::defaultStream},
       {"shared", "shared", Does::Call, &P::shared},
       {"verbose", "v", Does::Call, &P::verbose},
@@ -208,9 +200,9 @@ ArrayRef<Parser::Option> Parser::table() {
       {"diag-suppress", "diag-suppress", Does::DropValue},
       {"diag-error", "diag-error", Does::DropValue},
       {"diag-warn", "diag-warn", Does::DropValue},
-      {"ftz", "ftz", Does::Call, &P::choiceToDevice},
-      {"prec-div", "prec-div", Does::Call, &P::choiceToDevice},
-      {"prec-sqrt", "prec-sqrt", Does::Call, &P::choiceToDevice},
+      {"ftz", "ftz", Does::Call, &P::valueToDevice},
+      {"prec-div", "prec-div", Does::Call, &P::valueToDevice},
+      {"prec-sqrt", "prec-sqrt", Does::Call, &P::valueToDevice},
       {"keep-dir", "keep-dir", Does::DropValue},
       {"output-directory", "odir", Does::DropValue},
       {"target-directory", "target-dir", Does::DropValue},

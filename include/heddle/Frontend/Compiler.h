@@ -11,6 +11,7 @@
 #include "llvm/Support/Error.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,11 +52,13 @@ struct CompileOptions {
   bool ForAnalysis = false;
   /// Keep what kernels print: to execute them, not to model their time.
   bool KeepPrints = false;
-  bool GuessMacros = false;           ///< set by compile() from ClangArgs
-  bool AllErrors = false;             ///< set by compile() from ClangArgs
-  bool AsNVCC = true;                 ///< set by compile() from ClangArgs
-  std::vector<std::string> Instances; ///< set by compile() from ClangArgs
-  unsigned MaxRegisters = 0;          ///< set by compile() from ClangArgs
+  bool GuessMacros = false;            ///< set by compile() from ClangArgs
+  bool AllErrors = false;              ///< set by compile() from ClangArgs
+  bool AsNVCC = true;                  ///< set by compile() from ClangArgs
+  std::vector<std::string> Instances;  ///< set by compile() from ClangArgs
+  unsigned MaxRegisters = 0;           ///< set by compile() from ClangArgs
+  std::optional<bool> PreciseDivision; ///< set by compile() from ClangArgs
+  std::optional<bool> PreciseRoot;     ///< set by compile() from ClangArgs
   /// Trip counts are divided by this before the optimiser sees them, as far as
   /// the source counts (heddle/Transforms/ReduceTripCounts.h).
   uint64_t TripFactor = 1;

@@ -17,9 +17,36 @@
 // RUN: %heddle kernels %s --kernel math --isa machine --code-table -q -- -use_fast_math | FileCheck %s --check-prefix=SCALED --implicit-check-not=FSETP
 // SCALED: MUFU.EX2
 
-// What is left out is named.
-// RUN: %heddle kernels %s --kernel math -- -prec-div=false 2>&1 | FileCheck %s --check-prefix=LEFT
-// LEFT: note: '-prec-div=false' is another compiler's and left out
+// Division and roots, wherever the flag stands. A division by a power of two stays a multiplication.
+// DEFINE: %{quotients} = %heddle kernels %s --kernel quotients --ptx -q --
+// RUN: %{quotients} -prec-div=true -prec-sqrt=true -fmad=true | FileCheck %s --check-prefix=EXACT
+// RUN: %{quotients} -use_fast_math -prec-div=true -prec-sqrt=true -ftz=false | FileCheck %s --check-prefix=EXACT
+// EXACT-DAG: div.rn.f32
+// EXACT-DAG: rcp.rn.f32
+// EXACT-DAG: sqrt.rn.f32
+// EXACT-DAG: 0f3E800000
+// RUN: %{quotients} -prec-div=false | FileCheck %s --check-prefix=FULL
+// FULL-DAG: div.full.f32
+// FULL-DAG: rcp.approx.f32
+// FULL-DAG: sqrt.rn.f32
+// FULL-DAG: 0f3E800000
+// RUN: %{quotients} --prec-sqrt=false --ftz=true -prec-div=false | FileCheck %s --check-prefix=ROOTS
+// ROOTS-DAG: div.full.ftz.f32
+// ROOTS-DAG: rcp.approx.ftz.f32
+// ROOTS-DAG: sqrt.approx.ftz.f32
+// RUN: %{quotients} -prec-div=true -use_fast_math | FileCheck %s --check-prefix=OTHERS
+// OTHERS-DAG: div.rn.ftz.f32
+// OTHERS-DAG: rcp.rn.ftz.f32
+// OTHERS-DAG: sqrt.approx.ftz.f32
+// RUN: %{quotients} -use_fast_math -ftz=false -fmad=false | FileCheck %s --check-prefix=KEPT --implicit-check-not=.ftz --implicit-check-not=fma.
+// KEPT-DAG: div.approx.f32
+// KEPT-DAG: sqrt.approx.f32
+// DEFINE: %{ratio} = %heddle run %s --kernel quotients --grid 1 --block 32 --arg o:f32[96]=zero --arg f32[32]=value:3 --dump 0 -q
+// RUN: %{ratio} -- -prec-div=false -prec-sqrt=false | FileCheck %s --check-prefix=VALUES
+// RUN: %{ratio} --engine interpreter -- -prec-div=false -prec-sqrt=false | FileCheck %s --check-prefix=VALUES
+// VALUES: (f32[96]): 2.57
+// RUN: %status 1 %{quotients} -prec-div=maybe 2>&1 | FileCheck %s --check-prefix=MAYBE
+// MAYBE: error: unknown argument: '-prec-div=maybe'
 
 // Denormal numbers are zero, as operands and as results, in both engines and
 // from PTX; with doubles beside them they stay, which is said.
@@ -51,6 +78,10 @@
 extern "C" __global__ void math(float *o, const float *a) {
   const float x = a[threadIdx.x];
   o[threadIdx.x] = __expf(x) + __logf(x) * rsqrtf(x) + sqrtf(x) + __sinf(x);
+}
+extern "C" __global__ void quotients(float *o, const float *a) {
+  const float x = a[threadIdx.x];
+  o[threadIdx.x] = x / (x + 1) + x / 4 + 1 / x + sqrtf(x) * x / 7;
 }
 extern "C" __global__ void quarter(float *o, const float *a) {
   o[threadIdx.x] = a[threadIdx.x] * 0.5f * 0.5f;
