@@ -36,6 +36,7 @@ Checker::BlockState Checker::fresh() const {
 void Checker::beginCluster(uint64_t First) {
   Waiting.clear();
   Targets.clear(); // a block waits for all of its copies when it ends
+  Late.end();
   Current = First;
   Own = fresh();
   ++Epoch;
@@ -53,6 +54,7 @@ Checker::BlockState &Checker::stateOf(uint64_t Block) {
 void Checker::resumeBlock(uint64_t Block) {
   if (Block == Current)
     return;
+  Late.landAll(); // it may wait for what no one else does
   BlockState Next = std::move(stateOf(Block));
   Waiting.erase(Block);
   Waiting.insert_or_assign(Current, std::move(Own));
@@ -84,6 +86,7 @@ std::string Checker::Finding::line() const {
 }
 
 const std::vector<Checker::Finding> &Checker::findings() {
+  Late.end();
   reportRaces();
   return Found;
 }
@@ -379,6 +382,8 @@ uint32_t Checker::checkAccess(const HeddleWarp &W, uint32_t Record,
 uint32_t Checker::onAccess(HeddleWarp *W, uint32_t Record, uint32_t Mask,
                            const uint64_t *Addresses) {
   auto *C = static_cast<Checker *>(W->Observer);
+  if (C->Bulk.What == InFlight::None) // else its pieces come before it
+    C->Late.takeOut();
   const uint32_t Event = heddleCheckRecord(Record);
   return Event < HEDDLE_NUM_CHECK_EVENTS
              ? C->noteEvent(*W, Event, Mask, Addresses)

@@ -7,6 +7,7 @@
 #include "exec/BlockRaces.h"
 #include "exec/ClusterRunner.h"
 #include "exec/InFlight.h"
+#include "exec/LateWrites.h"
 #include "exec/TargetsInFlight.h"
 
 #include "heddle/ABI/CodeTable.h"
@@ -51,7 +52,8 @@ struct AccessSite {
 ///    in between. Lanes of one warp run in step, so their order is defined;
 ///  - a missing wait: accesses to what a cp.async or a bulk copy may still
 ///    write, writes to what a bulk copy or a wgmma may still read, and uses of
-///    sums that a wgmma may still make;
+///    sums that a wgmma may still make. Reads without a wait get what was there
+///    before the copy; sums are there at once;
 ///  - a missing fence: bulk copies and wgmma that read shared memory which a
 ///    thread has written without fence.proxy.async, and wgmma on registers
 ///    without wgmma.fence;
@@ -149,6 +151,7 @@ private:
   void checkTargets(const HeddleWarp &W, const AccessSite &Site,
                     unsigned Record, unsigned Lane, uint64_t Address);
   void endBulk();
+  void landAwaited();
   uint32_t siteOf(uint32_t Inst, bool IsOperand);
   InFlight::Operation begin(BlockState &In, const HeddleWarp &W,
                             const AccessSite &Site, unsigned Record,
@@ -204,6 +207,7 @@ private:
   BulkCopy Bulk;
   uint32_t ProductSite = 0; ///< of the wgmma whose operands are checked
   TargetsInFlight Targets;
+  LateWrites Late;
   /// Per record that is copied and thread of the block: the bytes read that
   /// were written, as bits.
   std::vector<std::vector<uint64_t>> Copied;

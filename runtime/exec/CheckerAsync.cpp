@@ -67,6 +67,7 @@ uint32_t Checker::noteEvent(const HeddleWarp &W, uint32_t Event, uint32_t Mask,
     noteMeeting(W);
     break;
   case HEDDLE_CHECK_POLL:
+    Late.landAll(); // else it might poll for ever
     barrier();
     break;
   case HEDDLE_CHECK_BULK:
@@ -105,6 +106,14 @@ void Checker::noteGroups(const HeddleWarp &W, InFlight::Kind What,
   forEachLane(Mask, [&](unsigned Lane) {
     Own.Async.wait(What, threadOf(W, Lane), Left);
   });
+  landAwaited();
+}
+
+/// What some warp has waited for is in memory for all.
+void Checker::landAwaited() {
+  Late.land([this](const LateWrites::Write &Write) {
+    return !stateOf(Write.Block).Async.has(Write.By, InFlight::AnyWarp);
+  });
 }
 
 /// Other warps may learn of what \p W has awaited and fenced.
@@ -140,6 +149,7 @@ void Checker::noteBarriers(const HeddleWarp &W, uint32_t Event, uint32_t Mask,
     Event == HEDDLE_CHECK_SET ? Async.setUp(Offset)
                               : Async.awaitPhase(Offset, W.WarpInBlock);
   });
+  landAwaited();
 }
 
 /// The bulk copy may have ended phases of its mbarriers.
@@ -272,13 +282,14 @@ void Checker::checkInFlight(uint64_t Block, const HeddleWarp &W,
     return;
   for (SharedByte &B : Bytes)
     (Site.Writes ? B.Writes : B.Reads) = O;
-  if (O.What != InFlight::Load)
-    return;
   const uint64_t Window =
       Block == Current ? reinterpret_cast<uint64_t>(W.Shared)
                        : reinterpret_cast<uint64_t>(W.ClusterShared) +
                              (uint64_t(Shape.rankOf(Block)) << W.WindowShift);
-  Bulk.Barriers[Window + Bulk.Barrier] = {Block, Bulk.Barrier};
+  if (Site.Writes && !Site.Atomic)
+    Late.begin(Window + Offset, Site.Bytes, Block, O, true);
+  if (O.What == InFlight::Load)
+    Bulk.Barriers[Window + Bulk.Barrier] = {Block, Bulk.Barrier};
 }
 
 /// An access to global memory that a bulk copy may still write. Reductions of
@@ -295,9 +306,13 @@ void Checker::checkTargets(const HeddleWarp &W, const AccessSite &Site,
                        waitFor(In, T.By)));
     return false;
   });
-  if (Bulk.What == InFlight::Store && Site.Writes)
-    Targets.add(Address, Site.Bytes, Current,
-                Own.Async.begin(InFlight::Write, threadOf(W, Lane), Record));
+  if (Bulk.What != InFlight::Store || !Site.Writes)
+    return;
+  const InFlight::Operation O =
+      Own.Async.begin(InFlight::Write, threadOf(W, Lane), Record);
+  Targets.add(Address, Site.Bytes, Current, O);
+  if (!Site.Atomic)
+    Late.begin(Address, Site.Bytes, Current, O, false);
 }
 
 } // namespace heddle::exec

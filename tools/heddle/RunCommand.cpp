@@ -303,7 +303,9 @@ void execute(Session &S, const RunOptions &Options, RunReport &Report) {
     Report.Counts = totalsOf(S, Result.Counters);
 }
 
-void check(Session &S, RunReport &Report) {
+/// Fails with what it finds; then \p Dumps show what came of it.
+void check(Session &S, const std::vector<std::string> &Dumps,
+           RunReport &Report) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point Begin = Clock::now();
   const CheckedLaunch Checked = take(inspectLaunch(S));
@@ -313,8 +315,11 @@ void check(Session &S, RunReport &Report) {
   if (Checked.IsPartial)
     fmt::print(stderr, "heddle: warning: the launch accesses more than 16 MiB; "
                        "races between blocks beyond are not found\n");
-  if (!Checked.Findings.empty())
+  if (!Checked.Findings.empty()) {
+    for (const std::string &Dump : Dumps)
+      writeText("-", dumpBuffer(S.memory(), Dump));
     throw CommandError{""};
+  }
   Report.Checked = true;
 }
 
@@ -340,7 +345,7 @@ void run(const RunOptions &Options) {
   Session &S = *Opened;
   RunReport Report(S);
   if (Options.Check)
-    check(S, Report);
+    check(S, Options.Dumps, Report);
   else
     execute(S, Options, Report);
   const SessionOptions &Common = Options.Session;

@@ -187,6 +187,24 @@ inline bool isTransposed(cusparseOperation_t Op) {
   return Op != CUSPARSE_OPERATION_NON_TRANSPOSE;
 }
 
+/// What must hold of C = op(A) * op(B), of which one is sparse (SpMM, SDDMM).
+template <typename MatrixA, typename MatrixB, typename MatrixC>
+cusparseStatus_t checkProduct(const char *Function, cusparseHandle_t H,
+                              cusparseOperation_t OpA, cusparseOperation_t OpB,
+                              const void *Alpha, MatrixA A, MatrixB B,
+                              const void *Beta, MatrixC C, cudaDataType Type) {
+  __heddle_count(Function);
+  if (!H)
+    return CUSPARSE_STATUS_NOT_INITIALIZED;
+  REQUIRE(Alpha && A && B && Beta && C && isOperation(OpA) && isOperation(OpB));
+  const bool TA = isTransposed(OpA), TB = isTransposed(OpB);
+  REQUIRE(C->Rows == (TA ? A->Columns : A->Rows) &&
+          (TB ? B->Columns : B->Rows) == (TA ? A->Rows : A->Columns) &&
+          C->Columns == (TB ? B->Rows : B->Columns));
+  return isSupported(Type, A->Type, B->Type, C->Type) ? CUSPARSE_STATUS_SUCCESS
+                                                      : refuseTypes(Function);
+}
+
 /// Adds up the counts of \p Rows rows where they are: where each row begins,
 /// and behind the last where all end. \p Offsets, if any, gets them, too, and
 /// \p Total on the host the sum (conversions.cu).

@@ -72,25 +72,6 @@ multiply(cusparseHandle_t H, bool IsTransposed, bool IsTransposedB,
 
 using namespace heddle_sparse;
 
-/// What must hold of a product.
-static cusparseStatus_t check(const char *Function, cusparseHandle_t H,
-                              cusparseOperation_t OpA, cusparseOperation_t OpB,
-                              const void *Alpha, cusparseConstSpMatDescr_t A,
-                              cusparseConstDnMatDescr_t B, const void *Beta,
-                              cusparseConstDnMatDescr_t C, cudaDataType Type) {
-  __heddle_count(Function);
-  if (!H)
-    return CUSPARSE_STATUS_NOT_INITIALIZED;
-  REQUIRE(Alpha && A && B && Beta && C && isOperation(OpA) && isOperation(OpB));
-  const bool TA = isTransposed(OpA), TB = isTransposed(OpB);
-  REQUIRE(C->Rows == (TA ? A->Columns : A->Rows) &&
-          (TB ? B->Columns : B->Rows) == (TA ? A->Rows : A->Columns) &&
-          C->Columns == (TB ? B->Rows : B->Columns));
-  if (!isSupported(Type, A->Type, B->Type, C->Type))
-    return refuseTypes(Function);
-  return CUSPARSE_STATUS_SUCCESS;
-}
-
 EXPORTED cusparseStatus_t cusparseSpMM_bufferSize(
     cusparseHandle_t H, cusparseOperation_t OpA, cusparseOperation_t OpB,
     const void *Alpha, cusparseConstSpMatDescr_t A, cusparseConstDnMatDescr_t B,
@@ -98,21 +79,21 @@ EXPORTED cusparseStatus_t cusparseSpMM_bufferSize(
     cusparseSpMMAlg_t, size_t *Size) {
   REQUIRE(Size);
   *Size = 0; // the kernels need none
-  return check(__func__, H, OpA, OpB, Alpha, A, B, Beta, C, Type);
+  return checkProduct(__func__, H, OpA, OpB, Alpha, A, B, Beta, C, Type);
 }
 EXPORTED cusparseStatus_t cusparseSpMM_preprocess(
     cusparseHandle_t H, cusparseOperation_t OpA, cusparseOperation_t OpB,
     const void *Alpha, cusparseConstSpMatDescr_t A, cusparseConstDnMatDescr_t B,
     const void *Beta, cusparseDnMatDescr_t C, cudaDataType Type,
     cusparseSpMMAlg_t, void *) {
-  return check(__func__, H, OpA, OpB, Alpha, A, B, Beta, C, Type);
+  return checkProduct(__func__, H, OpA, OpB, Alpha, A, B, Beta, C, Type);
 }
 EXPORTED cusparseStatus_t cusparseSpMM(
     cusparseHandle_t H, cusparseOperation_t OpA, cusparseOperation_t OpB,
     const void *Alpha, cusparseConstSpMatDescr_t A, cusparseConstDnMatDescr_t B,
     const void *Beta, cusparseDnMatDescr_t C, cudaDataType Type,
     cusparseSpMMAlg_t, void *) {
-  if (const auto S = check(__func__, H, OpA, OpB, Alpha, A, B, Beta, C, Type))
+  if (const auto S = checkProduct(__func__, H, OpA, OpB, Alpha, A, B, Beta, C, Type))
     return S;
   return withType(Type, [&](auto Zero) {
     return multiply<decltype(Zero)>(H, isTransposed(OpA), isTransposed(OpB), *A,

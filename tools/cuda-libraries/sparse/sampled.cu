@@ -26,23 +26,6 @@ __global__ void __launch_bounds__(Threads)
 
 using namespace heddle_sparse;
 
-static cusparseStatus_t check(const char *Function, cusparseHandle_t H,
-                              cusparseOperation_t OpA, cusparseOperation_t OpB,
-                              const void *Alpha, cusparseConstDnMatDescr_t A,
-                              cusparseConstDnMatDescr_t B, const void *Beta,
-                              cusparseConstSpMatDescr_t C, cudaDataType Type) {
-  __heddle_count(Function);
-  if (!H)
-    return CUSPARSE_STATUS_NOT_INITIALIZED;
-  REQUIRE(Alpha && A && B && Beta && C && isOperation(OpA) && isOperation(OpB));
-  const bool TA = isTransposed(OpA), TB = isTransposed(OpB);
-  REQUIRE(C->Rows == (TA ? A->Columns : A->Rows) &&
-          (TB ? B->Columns : B->Rows) == (TA ? A->Rows : A->Columns) &&
-          C->Columns == (TB ? B->Rows : B->Columns));
-  return isSupported(Type, A->Type, B->Type, C->Type) ? CUSPARSE_STATUS_SUCCESS
-                                                      : refuseTypes(Function);
-}
-
 EXPORTED cusparseStatus_t cusparseSDDMM_bufferSize(
     cusparseHandle_t H, cusparseOperation_t OpA, cusparseOperation_t OpB,
     const void *Alpha, cusparseConstDnMatDescr_t A, cusparseConstDnMatDescr_t B,
@@ -50,21 +33,21 @@ EXPORTED cusparseStatus_t cusparseSDDMM_bufferSize(
     cusparseSDDMMAlg_t, size_t *Size) {
   REQUIRE(Size);
   *Size = 0; // the kernel needs none
-  return check(__func__, H, OpA, OpB, Alpha, A, B, Beta, C, Type);
+  return checkProduct(__func__, H, OpA, OpB, Alpha, A, B, Beta, C, Type);
 }
 EXPORTED cusparseStatus_t cusparseSDDMM_preprocess(
     cusparseHandle_t H, cusparseOperation_t OpA, cusparseOperation_t OpB,
     const void *Alpha, cusparseConstDnMatDescr_t A, cusparseConstDnMatDescr_t B,
     const void *Beta, cusparseSpMatDescr_t C, cudaDataType Type,
     cusparseSDDMMAlg_t, void *) {
-  return check(__func__, H, OpA, OpB, Alpha, A, B, Beta, C, Type);
+  return checkProduct(__func__, H, OpA, OpB, Alpha, A, B, Beta, C, Type);
 }
 EXPORTED cusparseStatus_t cusparseSDDMM(
     cusparseHandle_t H, cusparseOperation_t OpA, cusparseOperation_t OpB,
     const void *Alpha, cusparseConstDnMatDescr_t A, cusparseConstDnMatDescr_t B,
     const void *Beta, cusparseSpMatDescr_t C, cudaDataType Type,
     cusparseSDDMMAlg_t, void *) {
-  TRY(check(__func__, H, OpA, OpB, Alpha, A, B, Beta, C, Type));
+  TRY(checkProduct(__func__, H, OpA, OpB, Alpha, A, B, Beta, C, Type));
   return withType(Type, [&](auto Zero) {
     using T = decltype(Zero);
     const Sparse<T> To(*C);
