@@ -4,6 +4,7 @@
 
 #include "exec/BulkReduction.h"
 #include "heddle/ABI/AsyncOps.h"
+#include "heddle/ABI/CheckEvents.h"
 
 #include <algorithm>
 #include <bit>
@@ -25,6 +26,11 @@ public:
   /// Calls \p Visit(Global, Shared, Bytes) with the pieces in order; Global is
   /// 0 where elements are filled.
   template <typename F> void forEachPiece(F Visit) const;
+  /// heddleBulkSwizzle
+  uint32_t swizzleBytes() const {
+    return Shape.Rank && heddleBulkCompletes(Shape.Kind) ? 16u << Map.Swizzle
+                                                         : 0;
+  }
   bool fillsNaN() const { return Shape.Rank && Map.FillsNaN; }
   uint64_t barrier() const { return Barrier; }
   /// Calls \p Visit with the distance from this place to each that the
@@ -408,6 +414,12 @@ uint32_t heddleBulkDescribe(HeddleWarp *W, uint64_t Bits, uint32_t Mask,
     T.describe(Records, L);
   }
   return 0;
+}
+
+uint32_t heddleBulkSwizzle(HeddleWarp *W, uint64_t Bits, uint32_t Lane,
+                           const uint64_t *Operands) {
+  return Transfer(*W, std::bit_cast<HeddleBulkShape>(Bits), Operands, Lane)
+      .swizzleBytes();
 }
 
 void heddleBulkPieces(HeddleWarp *W, uint64_t Bits, uint32_t Lane,

@@ -57,6 +57,7 @@ struct AccessSite {
 ///  - a missing fence: bulk copies and wgmma that read shared memory which a
 ///    thread has written without fence.proxy.async, and wgmma on registers
 ///    without wgmma.fence;
+///  - a wgmma that reads a tensor with another swizzle than its copy wrote;
 ///  - races between blocks in global memory, unless the kernel has fences
 ///    or barriers with which blocks order their accesses (OrdersBlocks).
 /// It also notes, as no error, where several blocks update the same place with
@@ -73,6 +74,7 @@ public:
     Race,
     MissingWait,
     MissingFence,
+    WrongSwizzle,
     BlockRace,
     BlockOrder ///< no error
   };
@@ -120,6 +122,7 @@ private:
     /// The last asynchronous operation that wrote it, or that read it.
     InFlight::Operation Writes, Reads;
     BlockFences::Write Stored; ///< the last one by a thread
+    uint8_t Swizzle = 0; ///< bytes, of the tensor that Writes copied; 0: none
   };
   /// What a block of the cluster that runs has done to its own memory.
   struct BlockState {
@@ -156,6 +159,8 @@ private:
   InFlight::Operation begin(BlockState &In, const HeddleWarp &W,
                             const AccessSite &Site, unsigned Record,
                             unsigned Lane);
+  void checkSwizzle(BlockState &In, const HeddleWarp &W, const AccessSite &Site,
+                    unsigned Record, unsigned Lane, uint64_t Offset);
   std::string waitFor(const BlockState &In, const InFlight::Operation &O) const;
   void checkInFlight(uint64_t Block, const HeddleWarp &W,
                      const AccessSite &Site, unsigned Record, unsigned Lane,
@@ -193,6 +198,7 @@ private:
   struct BulkCopy {
     InFlight::Kind What = InFlight::None;
     uint64_t Barrier = 0; ///< of a Load, where it lies in shared memory
+    uint8_t Swizzle = 0;  ///< of a Load of a tensor
     std::map<uint64_t, Place> Barriers; ///< that get its bytes, by address
   };
 
@@ -205,7 +211,8 @@ private:
   const unsigned Warps;                   ///< of a block
   BlockState Own;
   BulkCopy Bulk;
-  uint32_t ProductSite = 0; ///< of the wgmma whose operands are checked
+  uint32_t ProductSite = 0;   ///< of the wgmma whose operands are checked
+  uint8_t OperandSwizzle = 0; ///< of that one
   TargetsInFlight Targets;
   LateWrites Late;
   /// Per record that is copied and thread of the block: the bytes read that

@@ -73,6 +73,7 @@ uint32_t Checker::noteEvent(const HeddleWarp &W, uint32_t Event, uint32_t Mask,
   case HEDDLE_CHECK_BULK:
     Bulk.What = *Values ? InFlight::Load : InFlight::Store;
     Bulk.Barrier = *Values ? placeOf(W, *Values).Offset : 0;
+    Bulk.Swizzle = uint8_t(Values[1]);
     break;
   case HEDDLE_CHECK_BULK_END:
     endBulk();
@@ -80,6 +81,7 @@ uint32_t Checker::noteEvent(const HeddleWarp &W, uint32_t Event, uint32_t Mask,
   case HEDDLE_CHECK_PRODUCT:
     return noteProduct(W, uint32_t(*Values));
   case HEDDLE_CHECK_OPERAND:
+    OperandSwizzle = uint8_t(Values[1]);
     return checkAccess(W, ProductSite, Mask, Values);
   case HEDDLE_CHECK_SUMS:
     noteSums(W, Values);
@@ -193,6 +195,33 @@ void Checker::noteSums(const HeddleWarp &W, const uint64_t *Values) {
                        at(Sites[Product])));
 }
 
+/// Notes with which swizzle a tensor is written, and looks at the one with
+/// which a wgmma reads it.
+void Checker::checkSwizzle(BlockState &In, const HeddleWarp &W,
+                           const AccessSite &Site, unsigned Record,
+                           unsigned Lane, uint64_t Offset) {
+  const std::span Bytes(In.Shared.data() + Offset, Site.Bytes);
+  if (Site.Writes)
+    for (SharedByte &B : Bytes)
+      B.Swizzle = Bulk.What == InFlight::Load ? Bulk.Swizzle : 0;
+  const SharedByte &First = Bytes.front();
+  if (!Site.IsOperand || !First.Swizzle || First.Swizzle == OperandSwizzle)
+    return;
+  auto name = [](unsigned Width) {
+    return Width == 16 ? "no swizzle"
+                       : fmt::format("a swizzle of {} bytes", Width);
+  };
+  report(WrongSwizzle, W, Site, Record, Lane,
+         fmt::format("wgmma reads offset {} of shared memory with {}, which "
+                     "the bulk copy{} wrote with {}: give the descriptor (bits "
+                     "62 and 63) and the tensor map the same",
+                     Offset, name(OperandSwizzle),
+                     First.Writes.What == InFlight::Load
+                         ? at(Sites[First.Writes.Record])
+                         : "",
+                     name(First.Swizzle)));
+}
+
 /// The asynchronous operation that an access of \p Site is a part of.
 InFlight::Operation Checker::begin(BlockState &In, const HeddleWarp &W,
                                    const AccessSite &Site, unsigned Record,
@@ -277,6 +306,7 @@ void Checker::checkInFlight(uint64_t Block, const HeddleWarp &W,
   find(&SharedByte::Writes);
   if (Site.Writes)
     find(&SharedByte::Reads);
+  checkSwizzle(In, W, Site, Record, Lane, Offset);
   const InFlight::Operation O = begin(In, W, Site, Record, Lane);
   if (O.What == InFlight::None)
     return;

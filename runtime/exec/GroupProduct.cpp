@@ -137,7 +137,7 @@ uint32_t heddleSetRegisters(HeddleWarp *W, uint32_t Change, uint32_t Inst) {
 }
 
 void heddleGroupOperands(HeddleWarp *W, uint64_t Packed, const void *A,
-                         const uint64_t *B, HeddleBulkVisit Visit,
+                         const uint64_t *B, HeddleOperandVisit Visit,
                          void *Context) {
   const auto S = std::bit_cast<Shape>(Packed);
   const unsigned Cores = S.K / heddleCoreDepth(S.A);
@@ -146,7 +146,7 @@ void heddleGroupOperands(HeddleWarp *W, uint64_t Packed, const void *A,
       for (unsigned Line = 0; Line < 8 * Cores; ++Line)
         if (const uint32_t At = M.lineOf(First, Line / 8, Line % 8);
             At + 16 <= M.Bytes)
-          Visit(Context, 0, reinterpret_cast<uint64_t>(M.Memory) + At, 16);
+          Visit(Context, reinterpret_cast<uint64_t>(M.Memory) + At, M.Swizzle);
   };
   SharedMatrix M;
   const unsigned Row = W->WarpInBlock % HEDDLE_GROUP_WARPS * Rows;

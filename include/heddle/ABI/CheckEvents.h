@@ -29,12 +29,14 @@ enum HeddleCheckEvent {
   HEDDLE_CHECK_MEET,   ///< the warp arrives at a barrier of another kind
   HEDDLE_CHECK_POLL,   ///< the warp polls what others may have done
   /// A bulk copy begins, whose pieces are the next accesses: its mbarrier, 0 if
-  /// it completes at none.
+  /// it completes at none; the width of its swizzle, heddleBulkSwizzle.
   HEDDLE_CHECK_BULK,
   HEDDLE_CHECK_BULK_END, ///< it is done
   /// A wgmma, the number of its instruction; the hook returns its group.
   HEDDLE_CHECK_PRODUCT,
-  HEDDLE_CHECK_OPERAND, ///< 16 bytes that the wgmma reads
+  /// 16 bytes that the wgmma reads: where they lie; the width of the swizzle
+  /// that its descriptor names, 16 bytes for none.
+  HEDDLE_CHECK_OPERAND,
   /// A use of sums: the number of its instruction; that of the wgmma << 32, and
   /// the wgmma's group.
   HEDDLE_CHECK_SUMS,
@@ -60,11 +62,19 @@ extern "C" {
 /// The parity of the phase that the mbarrier \p Word (AsyncOps.h) is in.
 uint32_t heddleBarrierParity(uint64_t Word);
 
+/// The width in bytes of the swizzle with which \p Lane's bulk operation writes
+/// shared memory, 16 for none; 0 if it writes no tensor there. \p Shape and
+/// \p Operands as heddleBulkTransfer has them.
+uint32_t heddleBulkSwizzle(HeddleWarp *W, uint64_t Shape, uint32_t Lane,
+                           const uint64_t *Operands);
+
+typedef void (*HeddleOperandVisit)(void *Context, uint64_t Shared,
+                                   uint32_t Swizzle);
 /// Calls \p Visit with the pieces of shared memory that \p W's warp reads for
 /// the wgmma \p Shape, with \p A and \p B as heddleGroupProduct has them; with
-/// none that lie outside of the memory. They have no global address, 0.
+/// none that lie outside of the memory.
 void heddleGroupOperands(HeddleWarp *W, uint64_t Shape, const void *A,
-                         const uint64_t *B, HeddleBulkVisit Visit,
+                         const uint64_t *B, HeddleOperandVisit Visit,
                          void *Context);
 
 #ifdef __cplusplus
