@@ -104,6 +104,8 @@ public:
   CodeModule *addParts(const void *const *FatBinaries);
   CodeModule *addCode(std::string PTXOrBitcode);
   void dropModule(CodeModule *M);
+  /// The module that \p Handle is; null if there is none, or no more.
+  CodeModule *module(const void *Handle);
   /// One image of several: text of PTX, or a fat binary of `heddle cc`.
   Status link(const std::vector<std::string> &Codes, std::string &Image,
               const char *Call);
@@ -113,6 +115,8 @@ public:
   /// All of \p M is registered. Variables that the host shares need their
   /// first values now; else a module is loaded when it is used.
   void registered(CodeModule &M);
+  /// The kernel that was registered with the address \p Host, or that the
+  /// handle \p Host is; null if there is none.
   KernelHandle *kernel(const void *Host);
   /// The kernel \p Name of \p M; null if there is none. \p M is loaded.
   KernelHandle *kernel(CodeModule &M, const std::string &Name);
@@ -168,6 +172,8 @@ private:
   Engine *engine(std::string &Why);
   void tell(const HostAccess::Access &A);
   void tellLeaks();
+  /// Whether a module has it, so that no program frees it.
+  bool isVariable(const Allocation &A) const;
   Result<uint64_t> place(CodeModule &M, const Variable &V);
   bool inDevice(const void *At, uint64_t Bytes, const Allocation *&A) const;
 
@@ -189,6 +195,7 @@ private:
   bool Release13 = false;
   std::unordered_map<const void *, KernelHandle> Kernels; ///< by host address
   std::map<std::pair<const CodeModule *, std::string>, KernelHandle> Named;
+  std::set<const void *> Handles; ///< of all kernels that programs may name
   std::unordered_map<const void *, KernelHandle> Variables;
 };
 

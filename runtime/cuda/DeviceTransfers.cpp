@@ -42,8 +42,7 @@ Status Device::release(void *At, bool OfHost, const std::string &Call) {
     return Status::Success;
   const uint64_t Address = reinterpret_cast<uint64_t>(At);
   const Allocation *A = Heap->find(Address);
-  const bool Fits = A && A->Address == Address &&
-                    A->Kind != MemoryKind::Variable &&
+  const bool Fits = A && A->Address == Address && !isVariable(*A) &&
                     (A->Kind == MemoryKind::Pinned) == OfHost;
   if (!Fits)
     return report(Status::InvalidValue, Call + lineAfter(" at", callStack()),

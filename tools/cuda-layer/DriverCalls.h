@@ -28,6 +28,12 @@ inline KernelHandle *kernelOf(CUfunction F) {
 /// The copy that \p C describes (DriverImages.cpp).
 cudaMemcpy3DParms boxOf(const CUDA_MEMCPY3D &C);
 
+/// Loads an image into a module: PTX, what `heddle cc -fatbin` writes, or
+/// nvcc's fat binary; of a file it has \p Bytes and a zero (Driver.cpp).
+cudaError_t load(const Call &Enter, CodeModule *&To, const void *Image,
+                 size_t Bytes = PTRDIFF_MAX);
+cudaError_t loadFile(const Call &Enter, CodeModule *&To, const char *Path);
+
 /// There is one context, which always exists.
 inline CUcontext context() {
   return reinterpret_cast<CUcontext>(&Device::get());

@@ -222,6 +222,7 @@ struct cudaGraphExecUpdateResultInfo {
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef struct CUfunc_st *cudaFunction_t;
 typedef struct CUkern_st *cudaKernel_t;
+typedef struct CUlib_st *cudaLibrary_t;
 typedef struct cudaGraphicsResource *cudaGraphicsResource_t;
 typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
 typedef const struct cudaArray *cudaArray_const_t;

@@ -367,5 +367,6 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T kernel,
 #endif
 
 #include "program_graphs.h"
+#include "program_libraries.h"
 
 #endif

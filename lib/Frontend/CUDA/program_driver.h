@@ -206,6 +206,26 @@ CUresult cuFuncGetModule(CUmodule *, CUfunction);
 CUresult cuFuncIsLoaded(CUfunctionLoadingState *, CUfunction);
 CUresult cuFuncLoad(CUfunction);
 CUresult cuFuncGetParamInfo(CUfunction, size_t, size_t *, size_t *);
+CUresult cuLibraryLoadData(CUlibrary *, const void *, CUjit_option *, void **,
+                           unsigned, CUlibraryOption *, void **, unsigned);
+CUresult cuLibraryLoadFromFile(CUlibrary *, const char *, CUjit_option *,
+                               void **, unsigned, CUlibraryOption *, void **,
+                               unsigned);
+CUresult cuLibraryUnload(CUlibrary);
+CUresult cuLibraryGetModule(CUmodule *, CUlibrary);
+CUresult cuLibraryGetKernel(CUkernel *, CUlibrary, const char *);
+CUresult cuLibraryGetKernelCount(unsigned *, CUlibrary);
+CUresult cuLibraryEnumerateKernels(CUkernel *, unsigned, CUlibrary);
+CUresult cuLibraryGetGlobal(CUdeviceptr *, size_t *, CUlibrary, const char *);
+CUresult cuLibraryGetManaged(CUdeviceptr *, size_t *, CUlibrary, const char *);
+CUresult cuLibraryGetUnifiedFunction(void **, CUlibrary, const char *);
+CUresult cuKernelGetFunction(CUfunction *, CUkernel);
+CUresult cuKernelGetLibrary(CUlibrary *, CUkernel);
+CUresult cuKernelGetName(const char **, CUkernel);
+CUresult cuKernelGetParamInfo(CUkernel, size_t, size_t *, size_t *);
+CUresult cuKernelGetAttribute(int *, CUfunction_attribute, CUkernel, CUdevice);
+CUresult cuKernelSetAttribute(CUfunction_attribute, int, CUkernel, CUdevice);
+CUresult cuKernelSetCacheConfig(CUkernel, CUfunc_cache, CUdevice);
 CUresult cuFuncSetSharedMemConfig(CUfunction, CUsharedconfig);
 CUresult cuCtxCreate_v4(CUcontext *, const void *, unsigned, CUdevice);
 CUresult cuCtxGetApiVersion(CUcontext, unsigned *);
