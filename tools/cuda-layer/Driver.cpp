@@ -172,8 +172,7 @@ EXPORTED CUresult cuModuleEnumerateFunctions(CUfunction *To, unsigned Count,
   return result(Enter.done());
 }
 
-/// The packed parameters among \p Extra, or nothing.
-static std::vector<uint8_t> packed(void **Extra) {
+std::vector<uint8_t> heddle::cuda::packed(void **Extra) {
   const uint8_t *Bytes = nullptr;
   size_t Size = 0;
   for (; Extra && *Extra != CU_LAUNCH_PARAM_END; Extra += 2)
@@ -192,16 +191,13 @@ static CUresult launchKernel(const Call &Enter, CUfunction F,
     return result(Enter.refuse(Status::InvalidHandle, "a null function"));
   if (cudaError_t E = checkStream(Enter, Stream))
     return result(E);
-  std::vector<uint8_t> Packed = packed(Extra);
   if (isCapturing(Stream)) {
-    if (Params)
-      if (Status S =
-              Enter.device().pack(*K, Shape, Params, Packed, Enter.name());
-          S != Status::Success)
-        return result(Enter(S));
-    return result(
-        capture(Enter, Stream, KernelNode{F, K, Shape, std::move(Packed), {}}));
+    KernelNode Node;
+    const Status E = makeKernelNode(Enter, F, Shape, Params, Node, Extra);
+    return result(E == Status::Success ? capture(Enter, Stream, std::move(Node))
+                                       : Enter(E));
   }
+  const std::vector<uint8_t> Packed = packed(Extra);
   const InStream Here(Enter.device(), Stream);
   return result(Enter(Enter.device().launch(
       *K, Shape, Params, Params ? nullptr : &Packed, Enter.name())));
@@ -233,7 +229,9 @@ EXPORTED CUresult cuLaunchKernelEx(const CUlaunchConfig *C, CUfunction F,
                        {C->blockDimX, C->blockDimY, C->blockDimZ},
                        C->sharedMemBytes,
                        false};
-  applyAttributes(Shape, C->attrs, C->numAttrs);
+  applyAttributes(Shape,
+                  reinterpret_cast<const cudaLaunchAttribute *>(C->attrs),
+                  C->numAttrs);
   return launchKernel(Enter, F, Shape, C->hStream, Params, Extra);
 }
 

@@ -40,6 +40,47 @@ cudaMemcpy3DParms heddle::cuda::boxOf(const CUDA_MEMCPY3D &C) {
   P.kind = cudaMemcpyDefault;
   return P;
 }
+/// Whose memory one side of a copy is.
+static CUmemorytype typeOf(cudaArray_t Array, const cudaPitchedPtr &P) {
+  const Allocation *A =
+      Device::get().heap().find(reinterpret_cast<uint64_t>(P.ptr));
+  return Array                                ? CU_MEMORYTYPE_ARRAY
+         : A && A->Kind != MemoryKind::Pinned ? CU_MEMORYTYPE_DEVICE
+                                              : CU_MEMORYTYPE_HOST;
+}
+CUDA_MEMCPY3D heddle::cuda::copyOf(const cudaMemcpy3DParms &P) {
+  CUDA_MEMCPY3D C = {};
+  const ArrayState *From = arrayOf(P.srcArray), *To = arrayOf(P.dstArray);
+  const auto Texel = [](const ArrayState *A) {
+    return A ? A->texelBytes() : size_t(1);
+  };
+  C.srcXInBytes = P.srcPos.x * Texel(From);
+  C.srcY = P.srcPos.y;
+  C.srcZ = P.srcPos.z;
+  C.srcMemoryType = typeOf(P.srcArray, P.srcPtr);
+  C.srcArray = reinterpret_cast<CUarray>(P.srcArray);
+  C.srcPitch = P.srcPtr.pitch;
+  C.srcHeight = P.srcPtr.ysize;
+  if (C.srcMemoryType == CU_MEMORYTYPE_HOST)
+    C.srcHost = P.srcPtr.ptr;
+  else
+    C.srcDevice = reinterpret_cast<CUdeviceptr>(P.srcPtr.ptr);
+  C.dstXInBytes = P.dstPos.x * Texel(To);
+  C.dstY = P.dstPos.y;
+  C.dstZ = P.dstPos.z;
+  C.dstMemoryType = typeOf(P.dstArray, P.dstPtr);
+  C.dstArray = reinterpret_cast<CUarray>(P.dstArray);
+  C.dstPitch = P.dstPtr.pitch;
+  C.dstHeight = P.dstPtr.ysize;
+  if (C.dstMemoryType == CU_MEMORYTYPE_HOST)
+    C.dstHost = P.dstPtr.ptr;
+  else
+    C.dstDevice = reinterpret_cast<CUdeviceptr>(P.dstPtr.ptr);
+  C.WidthInBytes = P.extent.width * Texel(From ? From : To);
+  C.Height = P.extent.height;
+  C.Depth = P.extent.depth;
+  return C;
+}
 static CUresult copy3D(const CUDA_MEMCPY3D &C, CUstream S, bool Async) {
   const cudaMemcpy3DParms P = boxOf(C);
   return result(Async ? cudaMemcpy3DAsync(&P, S) : cudaMemcpy3D(&P));

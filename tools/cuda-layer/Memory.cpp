@@ -61,6 +61,8 @@ EXPORTED cudaError_t cudaMalloc3D(cudaPitchedPtr *To, cudaExtent Size) {
 }
 EXPORTED cudaError_t cudaFree(void *At) {
   ENTER;
+  if (auto OfGraph = freeOfGraph(Enter, At))
+    return *OfGraph;
   return Enter(Enter.device().release(At, /*OfHost=*/false, Enter.name()));
 }
 EXPORTED cudaError_t cudaFreeHost(void *At) {

@@ -148,6 +148,10 @@ struct cudaMemPoolProps {
   cudaMemAllocationType allocType;
   cudaMemAllocationHandleType handleTypes;
   cudaMemLocation location;
+  void *win32SecurityAttributes;
+  size_t maxSize;
+  unsigned short usage;
+  unsigned char reserved[54];
 };
 struct cudaMemAccessDesc {
   cudaMemLocation location;
@@ -199,6 +203,14 @@ union cudaLaunchAttributeValue {
 };
 typedef cudaLaunchAttributeValue cudaStreamAttrValue;
 typedef cudaLaunchAttributeID cudaStreamAttrID;
+typedef cudaLaunchAttributeValue cudaKernelNodeAttrValue;
+typedef cudaLaunchAttributeID cudaKernelNodeAttrID;
+#define cudaKernelNodeAttributeAccessPolicyWindow                              \
+  cudaLaunchAttributeAccessPolicyWindow
+#define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
+#define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
+#define cudaKernelNodeAttributeClusterDimension                                \
+  cudaLaunchAttributeClusterDimension
 #define cudaStreamAttributeAccessPolicyWindow                                  \
   cudaLaunchAttributeAccessPolicyWindow
 struct cudaLaunchAttribute {
@@ -219,6 +231,8 @@ struct cudaGraphExecUpdateResultInfo {
   cudaGraphExecUpdateResult result;
   cudaGraphNode_t errorNode, errorFromNode;
 };
+typedef struct CUuserObject_st *cudaUserObject_t;
+#include "graph_types.h"
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef struct CUfunc_st *cudaFunction_t;
 typedef struct CUkern_st *cudaKernel_t;

@@ -18,8 +18,8 @@ __global__ void own(int *values, int add) { values[threadIdx.x] += add; }
 
 static std::vector<int> read(const int *from, int n) {
   std::vector<int> values(n);
-  CHECK(cudaMemcpy(values.data(), from, n * sizeof(int),
-                   cudaMemcpyDeviceToHost));
+  CHECK(
+      cudaMemcpy(values.data(), from, n * sizeof(int), cudaMemcpyDeviceToHost));
   return values;
 }
 
