@@ -176,6 +176,17 @@ private:
   bool isVariable(const Allocation &A) const;
   Result<uint64_t> place(CodeModule &M, const Variable &V);
   bool inDevice(const void *At, uint64_t Bytes, const Allocation *&A) const;
+  /// Whether \p Bytes at \p At lie in several pieces of memory that the
+  /// program has mapped side by side.
+  bool isInPieces(const void *At, uint64_t Bytes) const;
+  /// Bytes of a row at \p At that lie in one of them.
+  uint64_t pieceAt(const void *At, uint64_t Bytes) const;
+  Status copyPieces(void *To, const launch::Region &ToAt, const void *From,
+                    const launch::Region &FromAt, std::optional<bool> ToDevice,
+                    std::optional<bool> FromDevice, const std::string &Call);
+  Status fillPieces(void *To, const launch::Region &At,
+                    const std::vector<uint8_t> &Pattern,
+                    const std::string &Call);
 
   std::recursive_mutex Lock;
   arch::GPUSpec Machine;
@@ -185,6 +196,7 @@ private:
   std::unique_ptr<DeviceHeap> Heap;
   std::unique_ptr<HostAccess> Gate; ///< with HEDDLE_CHECK
   unsigned Depth = 0;               ///< of calls
+  bool InPieces = false;            ///< of one operation, which is issued once
   std::string Outermost;
   std::unique_ptr<Recorder> Log;
   std::unique_ptr<Timeline> Issued;

@@ -1,6 +1,7 @@
-// Graphs of the driver API in programs that `heddle cc` compiles
-// (tools/cuda-layer/DriverGraphs.cpp, DriverGraphNodes.cpp). Functions that
-// take or give edges have the form of CUDA 12.0; _v2 has data of the edges.
+// Graphs and mapped memory of the driver API in programs that `heddle cc`
+// compiles (tools/cuda-layer/DriverGraphs.cpp, DriverGraphNodes.cpp). Functions
+// that take or give edges have the form of CUDA 12.0; _v2 has data of the
+// edges.
 
 #ifndef HEDDLE_CUDA_PROGRAM_DRIVER_GRAPHS_H
 #define HEDDLE_CUDA_PROGRAM_DRIVER_GRAPHS_H
@@ -90,6 +91,25 @@ CUresult cuUserObjectRetain(CUuserObject, unsigned);
 CUresult cuUserObjectRelease(CUuserObject, unsigned);
 CUresult cuGraphRetainUserObject(CUgraph, CUuserObject, unsigned, unsigned);
 CUresult cuGraphReleaseUserObject(CUgraph, CUuserObject, unsigned);
+
+// Memory that a program maps to addresses itself (Mappings.cpp).
+CUresult cuMemAddressReserve(CUdeviceptr *, size_t, size_t, CUdeviceptr,
+                             unsigned long long);
+CUresult cuMemAddressFree(CUdeviceptr, size_t);
+CUresult cuMemCreate(CUmemGenericAllocationHandle *, size_t,
+                     const CUmemAllocationProp *, unsigned long long);
+CUresult cuMemRelease(CUmemGenericAllocationHandle);
+CUresult cuMemMap(CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle,
+                  unsigned long long);
+CUresult cuMemUnmap(CUdeviceptr, size_t);
+CUresult cuMemSetAccess(CUdeviceptr, size_t, const CUmemAccessDesc *, size_t);
+CUresult cuMemGetAccess(unsigned long long *, const CUmemLocation *,
+                        CUdeviceptr);
+CUresult cuMemGetAllocationGranularity(size_t *, const CUmemAllocationProp *,
+                                       CUmemAllocationGranularity_flags);
+CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *,
+                                                CUmemGenericAllocationHandle);
+CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *, void *);
 
 CUresult cuStreamBeginCaptureToGraph(CUstream, CUgraph, const CUgraphNode *,
                                      const CUgraphEdgeData *, size_t,
