@@ -381,3 +381,31 @@ EXPORTED CUresult cuMemAllocFromPoolAsync(CUdeviceptr *To, size_t Bytes,
   ENTER;
   return result(cudaMallocFromPoolAsync(pointer(To), Bytes, P, S));
 }
+EXPORTED CUresult cuMemRangeGetAttributes(void **To, size_t *Bytes,
+                                          CUmem_range_attribute *Which,
+                                          size_t Count, CUdeviceptr At,
+                                          size_t Size) {
+  ENTER;
+  return result(cudaMemRangeGetAttributes(
+      To, Bytes, reinterpret_cast<cudaMemRangeAttribute *>(Which), Count,
+      pointer(At), Size));
+}
+EXPORTED CUresult cuMemGetDefaultMemPool(CUmemoryPool *To, CUmemLocation *At,
+                                         CUmemAllocationType Type) {
+  ENTER;
+  return result(
+      cudaMemGetDefaultMemPool(To, reinterpret_cast<cudaMemLocation *>(At),
+                               cudaMemAllocationType(Type)));
+}
+EXPORTED CUresult cuMemGetMemPool(CUmemoryPool *To, CUmemLocation *At,
+                                  CUmemAllocationType Type) {
+  ENTER;
+  return result(cudaMemGetMemPool(To, reinterpret_cast<cudaMemLocation *>(At),
+                                  cudaMemAllocationType(Type)));
+}
+EXPORTED CUresult cuMemSetMemPool(CUmemLocation *At, CUmemAllocationType Type,
+                                  CUmemoryPool P) {
+  ENTER;
+  return result(cudaMemSetMemPool(reinterpret_cast<cudaMemLocation *>(At),
+                                  cudaMemAllocationType(Type), P));
+}

@@ -191,3 +191,57 @@ EXPORTED CUresult cuStreamWaitValue64_v2(CUstream S, CUdeviceptr At,
   ENTER;
   return waitValue(Enter, S, At, Value, Flags);
 }
+
+//===----------------------------------------------------------------------===//
+// Attributes of streams, and events of all of them
+//===----------------------------------------------------------------------===//
+
+EXPORTED CUresult cuStreamGetAttribute(CUstream S, CUstreamAttrID Which,
+                                       CUstreamAttrValue *To) {
+  ENTER;
+  return result(cudaStreamGetAttribute(
+      S, cudaStreamAttrID(Which), reinterpret_cast<cudaStreamAttrValue *>(To)));
+}
+EXPORTED CUresult cuStreamSetAttribute(CUstream S, CUstreamAttrID Which,
+                                       const CUstreamAttrValue *From) {
+  ENTER;
+  return result(cudaStreamSetAttribute(
+      S, cudaStreamAttrID(Which),
+      reinterpret_cast<const cudaStreamAttrValue *>(From)));
+}
+EXPORTED CUresult cuStreamCopyAttributes(CUstream To, CUstream From) {
+  ENTER;
+  return result(cudaStreamCopyAttributes(To, From));
+}
+
+/// Whether \p E is an event and \p C the context, in which no stream captures.
+static cudaError_t check(const Call &Enter, CUcontext C, CUevent E) {
+  if (C != context() || !eventOf(E))
+    return Enter.refuse(Status::InvalidHandle,
+                        "there is no such context or event");
+  const Status S = refuseWait(nullptr);
+  return S == Status::Success
+             ? cudaSuccess
+             : Enter.refuse(S, "a stream of the context captures a graph");
+}
+EXPORTED CUresult cuCtxRecordEvent(CUcontext C, CUevent E) {
+  ENTER;
+  if (cudaError_t Error = check(Enter, C, E))
+    return result(Error);
+  Timeline *Issued = Enter.device().timeline();
+  recordEvent(Enter.device(), *eventOf(E),
+              Issued ? Issued->order().all() : record::OperationSet());
+  return result(Enter.done());
+}
+EXPORTED CUresult cuCtxWaitEvent(CUcontext C, CUevent E) {
+  ENTER;
+  if (cudaError_t Error = check(Enter, C, E))
+    return result(Error);
+  std::vector<const void *> Streams = {nullptr, cudaStreamPerThread};
+  for (const void *Handle : liveHandles())
+    if (isStream(Handle))
+      Streams.push_back(Handle);
+  for (const void *S : Streams)
+    InStream(Enter.device(), S).wait(eventOf(E)->At.After);
+  return result(Enter.done());
+}

@@ -127,6 +127,19 @@ EXPORTED cudaError_t cudaMemRangeGetAttribute(void *To, size_t Bytes,
     std::memcpy(static_cast<char *>(To) + I, &Value, sizeof(int));
   return Enter.done();
 }
+EXPORTED cudaError_t cudaMemRangeGetAttributes(void **To, size_t *Bytes,
+                                               cudaMemRangeAttribute *Which,
+                                               size_t Count, const void *At,
+                                               size_t Size) {
+  ENTER;
+  if (!To || !Bytes || !Which || !Count)
+    return Enter(Status::InvalidValue);
+  for (size_t I = 0; I < Count; ++I)
+    if (cudaError_t E =
+            cudaMemRangeGetAttribute(To[I], Bytes[I], Which[I], At, Size))
+      return E;
+  return Enter.done();
+}
 EXPORTED cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *To,
                                               const void *At) {
   ENTER;

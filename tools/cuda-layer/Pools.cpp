@@ -217,3 +217,43 @@ EXPORTED cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *To,
   *To = cudaMemAccessFlagsProtReadWrite;
   return Enter.done();
 }
+
+/// Whether \p Location names the memory that pools here are of.
+static cudaError_t checkLocation(const Call &Enter,
+                                 const cudaMemLocation *Location,
+                                 cudaMemAllocationType Type) {
+  if (!Location)
+    return Enter.refuseNull();
+  if (Location->type != cudaMemLocationTypeDevice ||
+      Type != cudaMemAllocationTypePinned)
+    return Enter.refuse(Status::NotSupported,
+                        "pools of the host or of managed memory are not "
+                        "supported");
+  return Location->id == 0
+             ? cudaSuccess
+             : Enter.refuse(Status::InvalidDevice, "there is only device 0");
+}
+EXPORTED cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *To,
+                                              cudaMemLocation *Location,
+                                              cudaMemAllocationType Type) {
+  ENTER;
+  if (cudaError_t E = checkLocation(Enter, Location, Type))
+    return E;
+  return cudaDeviceGetDefaultMemPool(To, 0);
+}
+EXPORTED cudaError_t cudaMemGetMemPool(cudaMemPool_t *To,
+                                       cudaMemLocation *Location,
+                                       cudaMemAllocationType Type) {
+  ENTER;
+  if (cudaError_t E = checkLocation(Enter, Location, Type))
+    return E;
+  return cudaDeviceGetMemPool(To, 0);
+}
+EXPORTED cudaError_t cudaMemSetMemPool(cudaMemLocation *Location,
+                                       cudaMemAllocationType Type,
+                                       cudaMemPool_t P) {
+  ENTER;
+  if (cudaError_t E = checkLocation(Enter, Location, Type))
+    return E;
+  return cudaDeviceSetMemPool(0, P);
+}

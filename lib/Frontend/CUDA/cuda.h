@@ -107,6 +107,23 @@ struct CUDA_MEMCPY3D {
   void *reserved1;
   size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
 };
+struct CUDA_MEMCPY3D_PEER {
+  size_t srcXInBytes, srcY, srcZ, srcLOD;
+  CUmemorytype srcMemoryType;
+  const void *srcHost;
+  CUdeviceptr srcDevice;
+  CUarray srcArray;
+  CUcontext srcContext;
+  size_t srcPitch, srcHeight, dstXInBytes, dstY, dstZ, dstLOD;
+  CUmemorytype dstMemoryType;
+  void *dstHost;
+  CUdeviceptr dstDevice;
+  CUarray dstArray;
+  CUcontext dstContext;
+  size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
+};
+typedef cudaArrayMemoryRequirements CUDA_ARRAY_MEMORY_REQUIREMENTS;
+typedef cudaArraySparseProperties CUDA_ARRAY_SPARSE_PROPERTIES;
 struct CUDA_RESOURCE_DESC {
   CUresourcetype resType;
   union {

@@ -129,6 +129,29 @@ struct cudaMemcpy3DParms {
   cudaExtent extent;
   cudaMemcpyKind kind;
 };
+struct cudaMemcpy3DPeerParms {
+  cudaArray_t srcArray;
+  cudaPos srcPos;
+  cudaPitchedPtr srcPtr;
+  int srcDevice;
+  cudaArray_t dstArray;
+  cudaPos dstPos;
+  cudaPitchedPtr dstPtr;
+  int dstDevice;
+  cudaExtent extent;
+};
+struct cudaArrayMemoryRequirements {
+  size_t size, alignment;
+  unsigned reserved[4];
+};
+struct cudaArraySparseProperties {
+  struct {
+    unsigned width, height, depth;
+  } tileExtent;
+  unsigned miptailFirstLevel;
+  unsigned long long miptailSize;
+  unsigned flags, reserved[4];
+};
 struct cudaPointerAttributes {
   cudaMemoryType type, memoryType;
   int device, isManaged;
@@ -257,6 +280,8 @@ enum cudaGraphicsRegisterFlags {
 #define cudaArraySurfaceLoadStore 0x02
 #define cudaArrayCubemap 0x04
 #define cudaArrayTextureGather 0x08
+#define cudaArraySparse 0x40
+#define cudaArrayDeferredMapping 0x80
 #define cudaHostRegisterDefault 0x00
 #define cudaHostRegisterPortable 0x01
 #define cudaHostRegisterMapped 0x02

@@ -31,6 +31,17 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *, const void *);
 cudaError_t cudaGetKernel(cudaKernel_t *, const void *);
 cudaError_t cudaMemRangeGetAttribute(void *, size_t, cudaMemRangeAttribute,
                                      const void *, size_t);
+cudaError_t cudaMemRangeGetAttributes(void **, size_t *,
+                                      cudaMemRangeAttribute *, size_t,
+                                      const void *, size_t);
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *);
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *,
+                                  cudaStream_t = 0);
+cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *,
+                                           cudaArray_t, int);
+cudaError_t cudaArrayGetSparseProperties(cudaArraySparseProperties *,
+                                         cudaArray_t);
+cudaError_t cudaArrayGetPlane(cudaArray_t *, cudaArray_t, unsigned);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *, const void *,
                                                       int, int);
 cudaError_t cudaOccupancyMaxActiveClusters(int *, const void *,
@@ -363,6 +374,21 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T kernel,
                                                int limit = 0) {
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
       grid, block, kernel, [shared](int) { return shared; }, limit);
+}
+// Caches of texels do not change what an SM holds (cudaOccupancyDefault and
+// cudaOccupancyDisableCachingOverride).
+template <typename T, typename F>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
+    int *grid, int *block, T kernel, F shared, int limit = 0, unsigned = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel,
+                                                        shared, limit);
+}
+template <typename T>
+cudaError_t
+cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, T kernel,
+                                            size_t shared = 0, int limit = 0,
+                                            unsigned = 0) {
+  return cudaOccupancyMaxPotentialBlockSize(grid, block, kernel, shared, limit);
 }
 #endif
 

@@ -102,6 +102,12 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc *,
                                  size_t);
 cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *, cudaMemPool_t,
                                  cudaMemLocation *);
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *, cudaMemLocation *,
+                                     cudaMemAllocationType);
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *, cudaMemLocation *,
+                              cudaMemAllocationType);
+cudaError_t cudaMemSetMemPool(cudaMemLocation *, cudaMemAllocationType,
+                              cudaMemPool_t);
 cudaError_t cudaMallocFromPoolAsync(void **, size_t, cudaMemPool_t,
                                     cudaStream_t);
 }
