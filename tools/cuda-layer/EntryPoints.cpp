@@ -27,6 +27,9 @@ static constexpr Form Forms[] = {
     {"cuStreamGetCaptureInfo", "_v3", VersionOfEdges},
     {"cuStreamGetCaptureInfo", "_v2", 11030},
     {"cuGraphKernelNodeGetParams", "_v2", 12000},
+    {"cuMemAdvise", "_v2", 12020},
+    {"cuMemPrefetchAsync", "_v2", 12020},
+    {"cuMemcpyBatchAsync", "_v2", 13000},
     {"cuGraphExecUpdate", "_v2", 12000},
 };
 

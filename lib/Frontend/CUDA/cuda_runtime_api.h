@@ -140,6 +140,16 @@ struct cudaMemcpy3DPeerParms {
   int dstDevice;
   cudaExtent extent;
 };
+enum cudaMemcpySrcAccessOrder {
+  cudaMemcpySrcAccessOrderInvalid,
+  cudaMemcpySrcAccessOrderStream,
+  cudaMemcpySrcAccessOrderDuringApiCall,
+  cudaMemcpySrcAccessOrderAny
+};
+enum cudaMemcpyFlags {
+  cudaMemcpyFlagDefault,
+  cudaMemcpyFlagPreferOverlapWithCompute
+};
 struct cudaArrayMemoryRequirements {
   size_t size, alignment;
   unsigned reserved[4];
@@ -179,6 +189,11 @@ struct cudaMemPoolProps {
 struct cudaMemAccessDesc {
   cudaMemLocation location;
   cudaMemAccessFlags flags;
+};
+struct cudaMemcpyAttributes {
+  cudaMemcpySrcAccessOrder srcAccessOrder;
+  cudaMemLocation srcLocHint, dstLocHint;
+  unsigned flags;
 };
 typedef void (*cudaHostFn_t)(void *);
 typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void *);

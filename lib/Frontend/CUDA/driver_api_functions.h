@@ -145,6 +145,7 @@ __API(cuMemRangeGetAttributes) __API(cuMemSetMemPool) __API(cuMemcpy3DPeer)
 __API(cuMemcpy3DPeerAsync) __API(cuStreamCopyAttributes)
 __API(cuStreamGetAttribute) __API(cuStreamSetAttribute)
 __API(cuTexObjectGetResourceViewDesc) __API(cuTexObjectGetTextureDesc)
+__API(cuMemcpyBatchAsync) __API(cuStreamBatchMemOp)
 #endif
 __API(cuCtxGetExecAffinity) __API(cuDestroyExternalMemory)
 __API(cuDeviceGetExecAffinitySupport) __API(cuExternalMemoryGetMappedBuffer)

@@ -122,6 +122,7 @@ __API(cudaMemRangeGetAttributes) __API(cudaMemSetMemPool)
 __API(cudaMemcpy3DPeer) __API(cudaMemcpy3DPeerAsync)
 __API(cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags)
 __API(cudaOccupancyMaxPotentialBlockSizeWithFlags)
+__API(cudaMemcpyBatchAsync)
 #endif
 __API(cudaBindTextureToMipmappedArray) __API(cudaDestroyExternalMemory)
 __API(cudaDeviceFlushGPUDirectRDMAWrites)

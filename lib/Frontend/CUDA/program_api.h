@@ -34,6 +34,9 @@ cudaError_t cudaMemRangeGetAttribute(void *, size_t, cudaMemRangeAttribute,
 cudaError_t cudaMemRangeGetAttributes(void **, size_t *,
                                       cudaMemRangeAttribute *, size_t,
                                       const void *, size_t);
+cudaError_t cudaMemcpyBatchAsync(void **, void **, size_t *, size_t,
+                                 cudaMemcpyAttributes *, size_t *, size_t,
+                                 size_t *, cudaStream_t);
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *);
 cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *,
                                   cudaStream_t = 0);
@@ -374,21 +377,6 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T kernel,
                                                int limit = 0) {
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
       grid, block, kernel, [shared](int) { return shared; }, limit);
-}
-// Caches of texels do not change what an SM holds (cudaOccupancyDefault and
-// cudaOccupancyDisableCachingOverride).
-template <typename T, typename F>
-cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
-    int *grid, int *block, T kernel, F shared, int limit = 0, unsigned = 0) {
-  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel,
-                                                        shared, limit);
-}
-template <typename T>
-cudaError_t
-cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, T kernel,
-                                            size_t shared = 0, int limit = 0,
-                                            unsigned = 0) {
-  return cudaOccupancyMaxPotentialBlockSize(grid, block, kernel, shared, limit);
 }
 #endif
 

@@ -62,6 +62,7 @@
 #define cuStreamWriteValue64 cuStreamWriteValue64_v2
 #define cuStreamWaitValue32 cuStreamWaitValue32_v2
 #define cuStreamWaitValue64 cuStreamWaitValue64_v2
+#define cuStreamBatchMemOp cuStreamBatchMemOp_v2
 #define cuGetProcAddress cuGetProcAddress_v2
 
 extern "C" {
@@ -332,6 +333,11 @@ CUresult cuMemGetDefaultMemPool(CUmemoryPool *, CUmemLocation *,
                                 CUmemAllocationType);
 CUresult cuMemGetMemPool(CUmemoryPool *, CUmemLocation *, CUmemAllocationType);
 CUresult cuMemSetMemPool(CUmemLocation *, CUmemAllocationType, CUmemoryPool);
+CUresult cuMemcpyBatchAsync(CUdeviceptr *, CUdeviceptr *, size_t *, size_t,
+                            CUmemcpyAttributes *, size_t *, size_t, size_t *,
+                            CUstream);
+CUresult cuStreamBatchMemOp_v2(CUstream, unsigned, CUstreamBatchMemOpParams *,
+                               unsigned);
 CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *);
 CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *, CUstream);
 CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *, CUarray,

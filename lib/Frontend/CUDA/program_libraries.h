@@ -1,5 +1,6 @@
 // Libraries of kernels in programs that `heddle cc` compiles
-// (tools/cuda-layer/Libraries.cpp). A kernel of one is launched by its handle.
+// (tools/cuda-layer/Libraries.cpp), whose kernels are launched by their
+// handles; occupancy with flags.
 
 #ifndef HEDDLE_CUDA_PROGRAM_LIBRARIES_H
 #define HEDDLE_CUDA_PROGRAM_LIBRARIES_H
@@ -40,6 +41,21 @@ template <typename T>
 cudaError_t cudaLibraryGetUnifiedFunction(T **to, cudaLibrary_t library,
                                           const char *name) {
   return cudaLibraryGetUnifiedFunction((void **)(void *)to, library, name);
+}
+// Caches of texels do not change what an SM holds (cudaOccupancyDefault and
+// cudaOccupancyDisableCachingOverride).
+template <typename T, typename F>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
+    int *grid, int *block, T kernel, F shared, int limit = 0, unsigned = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel,
+                                                        shared, limit);
+}
+template <typename T>
+cudaError_t
+cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, T kernel,
+                                            size_t shared = 0, int limit = 0,
+                                            unsigned = 0) {
+  return cudaOccupancyMaxPotentialBlockSize(grid, block, kernel, shared, limit);
 }
 #endif
 

@@ -74,6 +74,52 @@ static void memory() {
   CHECK(cudaFree(to.ptr));
 }
 
+static void batches() {
+  int first[4] = {1, 2, 3, 4}, second[4] = {5, 6, 7, 8}, back[4];
+  int *values;
+  cudaStream_t stream;
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaMalloc(&values, 8 * sizeof(int)));
+  void *to[] = {values, values + 4};
+  void *from[] = {first, second};
+  size_t sizes[] = {sizeof(first), sizeof(second)}, index = 0;
+  cudaMemcpyAttributes how;
+  memset(&how, 0, sizeof(how));
+  how.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+#if CUDART_VERSION >= 13000
+  CHECK(cudaMemcpyBatchAsync(to, from, sizes, 2, &how, &index, 1, stream));
+#else
+  size_t failed = 0;
+  CHECK(cudaMemcpyBatchAsync(to, from, sizes, 2, &how, &index, 1, &failed,
+                             stream));
+#endif
+  CUstreamBatchMemOpParams ops[2];
+  memset(ops, 0, sizeof(ops));
+  ops[0].writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
+  ops[0].writeValue.address = (CUdeviceptr)(values + 6);
+  ops[0].writeValue.value = 70;
+  ops[1].waitValue.operation = CU_STREAM_MEM_OP_WAIT_VALUE_32;
+  ops[1].waitValue.address = (CUdeviceptr)(values + 6);
+  ops[1].waitValue.value = 70;
+  ops[1].waitValue.flags = CU_STREAM_WAIT_VALUE_EQ;
+  DRIVER(cuStreamBatchMemOp((CUstream)stream, 2, ops, 0));
+  CHECK(cudaMemcpy(back, values + 4, sizeof(back), cudaMemcpyDeviceToHost));
+  expect(back[0] == 5 && back[2] == 70 && back[3] == 8, "batches");
+  float ms = -1;
+  CUevent begin, end;
+  DRIVER(cuEventCreate(&begin, CU_EVENT_DEFAULT));
+  DRIVER(cuEventCreate(&end, CU_EVENT_DEFAULT));
+  DRIVER(cuEventRecord(begin, (CUstream)stream));
+  DRIVER(cuEventRecord(end, (CUstream)stream));
+  DRIVER(cuEventSynchronize(end));
+  DRIVER(cuEventElapsedTime(&ms, begin, end));
+  expect(ms >= 0, "time");
+  DRIVER(cuEventDestroy(begin));
+  DRIVER(cuEventDestroy(end));
+  CHECK(cudaFree(values));
+  CHECK(cudaStreamDestroy(stream));
+}
+
 static void pools() {
   cudaMemPool_t pool, same;
   cudaMemLocation here = {cudaMemLocationTypeDevice, 0};
@@ -200,6 +246,7 @@ static void occupancy() {
 int main() {
   CHECK(cudaSetDevice(0));
   memory();
+  batches();
   pools();
   streams();
   images();
