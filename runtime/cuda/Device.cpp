@@ -124,7 +124,7 @@ void Device::tellLeaks() {
   std::vector<const Allocation *> Left;
   uint64_t Bytes = 0;
   for (const auto &[Address, A] : Heap->all())
-    if (A.Kind != MemoryKind::Variable && !A.HostAddress) {
+    if (!isVariable(A) && !A.HostAddress) {
       Left.push_back(&A);
       Bytes += A.SizeBytes;
     }
@@ -226,8 +226,26 @@ void Device::dropModule(CodeModule *M) {
   M->Failed = Status::InvalidHandle;
 }
 
+bool Device::isVariable(const Allocation &A) const {
+  return A.Kind == MemoryKind::Variable ||
+         (A.Kind == MemoryKind::Managed &&
+          std::ranges::any_of(Modules, [&](const CodeModule &M) {
+            return std::ranges::any_of(
+                M.Variables, [&](const auto &V) { return V.second == &A; });
+          }));
+}
+
+CodeModule *Device::module(const void *Handle) {
+  for (CodeModule &M : Modules)
+    if (&M == Handle && M.Failed != Status::InvalidHandle)
+      return &M;
+  return nullptr;
+}
+
 void Device::registerKernel(CodeModule *M, const void *Host, std::string Name) {
-  Kernels[Host] = {M, std::move(Name)};
+  KernelHandle &K = Kernels[Host];
+  K = {M, std::move(Name)};
+  Handles.insert(&K);
 }
 void Device::registerVariable(CodeModule *M, const void *Host,
                               std::string Name) {
@@ -235,8 +253,11 @@ void Device::registerVariable(CodeModule *M, const void *Host,
 }
 
 KernelHandle *Device::kernel(const void *Host) {
-  auto It = Kernels.find(Host);
-  return It == Kernels.end() ? nullptr : &It->second;
+  if (auto It = Kernels.find(Host); It != Kernels.end())
+    return &It->second;
+  return Handles.contains(Host)
+             ? static_cast<KernelHandle *>(const_cast<void *>(Host))
+             : nullptr;
 }
 
 KernelHandle *Device::kernel(CodeModule &M, const std::string &Name) {
@@ -245,6 +266,7 @@ KernelHandle *Device::kernel(CodeModule &M, const std::string &Name) {
   KernelHandle &K = Named[{&M, Name}];
   K.Module = &M;
   K.Name = Name;
+  Handles.insert(&K);
   return &K;
 }
 
@@ -273,7 +295,8 @@ Result<uint64_t> Device::place(CodeModule &M, const Variable &V) {
       if (Of.Module == &M && Of.Name == V.Name)
         Host = Address;
   const auto Place = M.ManagedPlaces.find(V.Name);
-  const bool IsManaged = Host || Place != M.ManagedPlaces.end();
+  const bool IsManaged =
+      M.Managed.contains(V.Name) || Place != M.ManagedPlaces.end();
   const Allocation *A = Heap->allocate(
       V.SizeBytes, IsManaged ? MemoryKind::Managed : MemoryKind::Variable,
       launch::variableBuffer(V.Name, M.Number));
@@ -320,6 +343,28 @@ Status Device::images(const CodeModule &M, std::vector<std::string> &To,
   return Fits ? Status::Success : Status::NoImageForDevice;
 }
 
+/// LLVM's bitcode begins so, PTX with a comment or a directive.
+static bool isBitcode(std::string_view Image) {
+  return Image.starts_with("BC\xC0\xDE");
+}
+
+/// Names of the variables of \p PTX that the host shares.
+static std::set<std::string> managedIn(std::string_view PTX) {
+  constexpr std::string_view Attribute = ".attribute(.managed";
+  std::set<std::string> Names;
+  for (size_t At = PTX.find(Attribute); At != std::string_view::npos;
+       At = PTX.find(Attribute, At)) {
+    const size_t End = PTX.find_first_of("=[;", At += Attribute.size());
+    if (End == std::string_view::npos)
+      break;
+    const std::string_view Before = PTX.substr(0, End);
+    const size_t Last = Before.find_last_not_of(" \t\n");
+    const size_t First = Before.find_last_of(" \t\n", Last) + 1;
+    Names.emplace(Before.substr(First, Last + 1 - First));
+  }
+  return Names;
+}
+
 Status Device::load(CodeModule &M, const char *Call) {
   if (M.Failed == Status::InvalidHandle)
     return report(M.Failed, Call, "the module was unloaded");
@@ -333,6 +378,9 @@ Status Device::load(CodeModule &M, const char *Call) {
   std::string Why, Code;
   if (Status S = images(M, Images, Why); S != Status::Success)
     return Fail(S, Why);
+  for (const std::string &Image : Images)
+    if (!isBitcode(Image))
+      M.Managed.merge(managedIn(Image));
   Engine *E = engine(Why);
   if (!E)
     return Fail(Status::NotInitialized, Why);
@@ -358,10 +406,9 @@ Status Device::link(const std::vector<std::string> &Codes, std::string &Image,
   auto Linked = E->link(Codes);
   if (!Linked)
     return report(Status::InvalidPTX, Call, Linked.error().Message);
-  // LLVM's bitcode begins so, PTX with a comment or a directive.
-  const bool IsBitcode = Linked->starts_with("BC\xC0\xDE");
-  Image = IsBitcode ? writeFatBinary({{0, false, std::move(*Linked), {}, 0}})
-                    : std::move(*Linked);
+  Image = isBitcode(*Linked)
+              ? writeFatBinary({{0, false, std::move(*Linked), {}, 0}})
+              : std::move(*Linked);
   return Status::Success;
 }
 

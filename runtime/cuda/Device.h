@@ -104,6 +104,8 @@ public:
   CodeModule *addParts(const void *const *FatBinaries);
   CodeModule *addCode(std::string PTXOrBitcode);
   void dropModule(CodeModule *M);
+  /// The module that \p Handle is; null if there is none, or no more.
+  CodeModule *module(const void *Handle);
   /// One image of several: text of PTX, or a fat binary of `heddle cc`.
   Status link(const std::vector<std::string> &Codes, std::string &Image,
               const char *Call);
@@ -113,6 +115,8 @@ public:
   /// All of \p M is registered. Variables that the host shares need their
   /// first values now; else a module is loaded when it is used.
   void registered(CodeModule &M);
+  /// The kernel that was registered with the address \p Host, or that the
+  /// handle \p Host is; null if there is none.
   KernelHandle *kernel(const void *Host);
   /// The kernel \p Name of \p M; null if there is none. \p M is loaded.
   KernelHandle *kernel(CodeModule &M, const std::string &Name);
@@ -168,8 +172,21 @@ private:
   Engine *engine(std::string &Why);
   void tell(const HostAccess::Access &A);
   void tellLeaks();
+  /// Whether a module has it, so that no program frees it.
+  bool isVariable(const Allocation &A) const;
   Result<uint64_t> place(CodeModule &M, const Variable &V);
   bool inDevice(const void *At, uint64_t Bytes, const Allocation *&A) const;
+  /// Whether \p Bytes at \p At lie in several pieces of memory that the
+  /// program has mapped side by side.
+  bool isInPieces(const void *At, uint64_t Bytes) const;
+  /// Bytes of a row at \p At that lie in one of them.
+  uint64_t pieceAt(const void *At, uint64_t Bytes) const;
+  Status copyPieces(void *To, const launch::Region &ToAt, const void *From,
+                    const launch::Region &FromAt, std::optional<bool> ToDevice,
+                    std::optional<bool> FromDevice, const std::string &Call);
+  Status fillPieces(void *To, const launch::Region &At,
+                    const std::vector<uint8_t> &Pattern,
+                    const std::string &Call);
 
   std::recursive_mutex Lock;
   arch::GPUSpec Machine;
@@ -179,6 +196,7 @@ private:
   std::unique_ptr<DeviceHeap> Heap;
   std::unique_ptr<HostAccess> Gate; ///< with HEDDLE_CHECK
   unsigned Depth = 0;               ///< of calls
+  bool InPieces = false;            ///< of one operation, which is issued once
   std::string Outermost;
   std::unique_ptr<Recorder> Log;
   std::unique_ptr<Timeline> Issued;
@@ -189,6 +207,7 @@ private:
   bool Release13 = false;
   std::unordered_map<const void *, KernelHandle> Kernels; ///< by host address
   std::map<std::pair<const CodeModule *, std::string>, KernelHandle> Named;
+  std::set<const void *> Handles; ///< of all kernels that programs may name
   std::unordered_map<const void *, KernelHandle> Variables;
 };
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <sys/mman.h>
+
 #include <algorithm>
 
 namespace heddle::cuda {
@@ -29,6 +31,9 @@ uint64_t DeviceHeap::alignmentOf(uint64_t SizeBytes) const {
 }
 
 static bool takesDevice(MemoryKind Kind) { return Kind != MemoryKind::Pinned; }
+static bool isCounted(const Allocation &A) {
+  return takesDevice(A.Kind) && !A.IsMapped;
+}
 
 const Allocation *DeviceHeap::allocate(uint64_t SizeBytes, MemoryKind Kind,
                                        std::string Name, Origin Made) {
@@ -68,9 +73,15 @@ void DeviceHeap::release(const Allocation &A, Origin At) {
   Memory.release(A.Name, Alignment == Page);
   Freed[A.Address] = {std::max<uint64_t>(A.SizeBytes, 1), A.Number, A.Made,
                       std::move(At)};
-  Used -= takesDevice(A.Kind) ? A.SizeBytes : 0;
+  Used -= isCounted(A) ? A.SizeBytes : 0;
   Shared.erase(A.HostAddress);
+  const bool StaysReserved = A.IsMapped;
   Allocations.erase(Begin);
+  if (!StaysReserved)
+    freeRange(Begin, End);
+}
+
+void DeviceHeap::freeRange(uint64_t Begin, uint64_t End) {
   auto After = Free.lower_bound(Begin);
   if (After != Free.end() && After->first == End) {
     End = After->second;
@@ -82,6 +93,68 @@ void DeviceHeap::release(const Allocation &A, Origin At) {
       return;
     }
   Free[Begin] = End;
+}
+
+std::optional<uint64_t> DeviceHeap::reserve(uint64_t SizeBytes,
+                                            uint64_t Alignment, uint64_t Hint) {
+  auto Take = [&](uint64_t Begin, uint64_t End, uint64_t At) {
+    if (At < Begin || At % Alignment || At > End || SizeBytes > End - At)
+      return false;
+    Free.erase(Begin);
+    if (Begin < At)
+      Free[Begin] = At;
+    if (At + SizeBytes < End)
+      Free[At + SizeBytes] = End;
+    return true;
+  };
+  if (auto It = Free.upper_bound(Hint); Hint && It != Free.begin()) {
+    const auto [Begin, End] = *std::prev(It);
+    if (Take(Begin, End, Hint))
+      return Hint;
+  }
+  for (auto [Begin, End] : Free)
+    if (const uint64_t At = alignTo(Begin, Alignment); Take(Begin, End, At))
+      return At;
+  return std::nullopt;
+}
+
+void DeviceHeap::unreserve(uint64_t Address, uint64_t SizeBytes) {
+  freeRange(Address, Address + SizeBytes);
+}
+
+const Allocation *DeviceHeap::map(uint64_t Address, uint64_t SizeBytes,
+                                  Origin Made) {
+  Allocation A{Address, SizeBytes, MemoryKind::Device, Next,
+               fmt::format("buffer{}", Next)};
+  if (!Memory.allocateAt(A.Name, Address, SizeBytes))
+    return nullptr;
+  ++Next;
+  std::erase_if(Freed, [&](const auto &F) {
+    return F.first < Address + SizeBytes &&
+           Address < F.first + F.second.SizeBytes;
+  });
+  A.IsMapped = true;
+  A.Made = std::move(Made);
+  return &(Allocations[Address] = std::move(A));
+}
+
+int DeviceHeap::rightsOf(const Allocation &A) {
+  return (A.IsReadable ? PROT_READ : PROT_NONE) |
+         (A.IsWritable ? PROT_WRITE : PROT_NONE);
+}
+
+void DeviceHeap::setRights(const Allocation &A, bool Readable, bool Writable) {
+  Allocation &Own = Allocations.at(A.Address);
+  Own.IsReadable = Readable;
+  Own.IsWritable = Writable;
+  ::mprotect(reinterpret_cast<void *>(A.Address), A.SizeBytes, rightsOf(Own));
+}
+
+bool DeviceHeap::take(uint64_t SizeBytes) {
+  if (SizeBytes > Capacity - Used)
+    return false;
+  Used += SizeBytes;
+  return true;
 }
 
 void DeviceHeap::share(const Allocation &A, uint64_t HostAddress) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace heddle::cuda {
@@ -31,6 +32,10 @@ struct Allocation {
   /// too. The address in device memory is then only that of recordings.
   uint64_t HostAddress = 0;
   Origin Made = {};
+  /// At an address that the program has reserved: the range stays reserved, and
+  /// the program accounts for the memory.
+  bool IsMapped = false;
+  bool IsReadable = true, IsWritable = true; ///< for the device
 
   uint64_t where() const { return HostAddress ? HostAddress : Address; }
 
@@ -54,6 +59,21 @@ public:
   /// \p A is one of this heap's and is gone afterwards.
   void release(const Allocation &A, Origin At = {});
 
+  /// Takes a range of addresses, if possible at \p Hint; nothing if there is
+  /// none. \p Alignment is a power of two.
+  std::optional<uint64_t> reserve(uint64_t SizeBytes, uint64_t Alignment,
+                                  uint64_t Hint);
+  /// The range, in which nothing is mapped, is free again.
+  void unreserve(uint64_t Address, uint64_t SizeBytes);
+  /// Memory at a reserved address. Null if it cannot be had.
+  const Allocation *map(uint64_t Address, uint64_t SizeBytes, Origin Made);
+  void setRights(const Allocation &A, bool Readable, bool Writable);
+  /// Memory that is not mapped counts as used, too. Whether it is there.
+  bool take(uint64_t SizeBytes);
+  void giveBack(uint64_t SizeBytes) { Used -= SizeBytes; }
+  /// What the host's pages of \p A allow, as mprotect has it.
+  static int rightsOf(const Allocation &A);
+
   /// The allocation that holds \p Address, or null.
   const Allocation *find(uint64_t Address) const;
   /// \p A is a variable that the host has at \p HostAddress.
@@ -75,6 +95,7 @@ private:
     Origin Made, Freed;
   };
   uint64_t alignmentOf(uint64_t SizeBytes) const;
+  void freeRange(uint64_t Begin, uint64_t End);
   const FreedAllocation *freedAt(uint64_t Address) const;
 
   exec::DeviceMemory &Memory;

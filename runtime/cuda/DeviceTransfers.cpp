@@ -42,9 +42,8 @@ Status Device::release(void *At, bool OfHost, const std::string &Call) {
     return Status::Success;
   const uint64_t Address = reinterpret_cast<uint64_t>(At);
   const Allocation *A = Heap->find(Address);
-  const bool Fits = A && A->Address == Address &&
-                    A->Kind != MemoryKind::Variable &&
-                    (A->Kind == MemoryKind::Pinned) == OfHost;
+  const bool Fits = A && A->Address == Address && !isVariable(*A) &&
+                    !A->IsMapped && (A->Kind == MemoryKind::Pinned) == OfHost;
   if (!Fits)
     return report(Status::InvalidValue, Call + lineAfter(" at", callStack()),
                   A || !Heap->wasFreed(Address)
@@ -106,12 +105,32 @@ bool Device::inDevice(const void *At, uint64_t Bytes,
   return A && A->holds(Address, Bytes);
 }
 
+bool Device::isInPieces(const void *At, uint64_t Bytes) const {
+  const uint64_t Begin = reinterpret_cast<uint64_t>(At);
+  const Allocation *A = Heap->find(Begin);
+  if (!A || !A->IsMapped || A->holds(Begin, Bytes))
+    return false;
+  while (A && A->IsMapped && A->Address + A->SizeBytes < Begin + Bytes)
+    A = Heap->find(A->Address + A->SizeBytes);
+  return A && A->IsMapped;
+}
+
+uint64_t Device::pieceAt(const void *At, uint64_t Bytes) const {
+  const uint64_t Begin = reinterpret_cast<uint64_t>(At);
+  const Allocation *A = Heap->find(Begin);
+  return A && A->IsMapped ? std::min(Bytes, A->Address + A->SizeBytes - Begin)
+                          : Bytes;
+}
+
 /// \p At, which begins at \p Address, as a region of \p A.
 static launch::Region within(const Allocation &A, const void *Address,
                              launch::Region At) {
   At.Offset = reinterpret_cast<uint64_t>(Address) - A.where();
   return At;
 }
+
+static constexpr const char *NoAccess =
+    "the device has no access to the memory; give it by cuMemSetAccess";
 
 static bool isArena(const void *At) {
   const uint64_t Address = reinterpret_cast<uint64_t>(At);
@@ -138,6 +157,49 @@ static void issueCopy(Timeline &Issued, const Allocation *To,
   Issued.operation(Kind, Bytes, Waits);
 }
 
+/// Calls \p Do with the offset of each row of \p A and of \p B from their
+/// first one.
+template <typename Function>
+static Status forEachRow(const launch::Region &A, const launch::Region &B,
+                         Function Do) {
+  for (uint64_t S = 0; S < A.Slices; ++S)
+    for (uint64_t R = 0; R < A.Rows; ++R)
+      if (Status E = Do(S * A.SlicePitch + R * A.RowPitch,
+                        S * B.SlicePitch + R * B.RowPitch);
+          E != Status::Success)
+        return E;
+  return Status::Success;
+}
+
+Status Device::copyPieces(void *To, const launch::Region &ToAt,
+                          const void *From, const launch::Region &FromAt,
+                          std::optional<bool> ToDevice,
+                          std::optional<bool> FromDevice,
+                          const std::string &Call) {
+  const Allocation *Target, *Origin;
+  inDevice(To, 1, Target);
+  inDevice(From, 1, Origin);
+  InPieces = true;
+  const Status Done =
+      forEachRow(ToAt, FromAt, [&](uint64_t ToRow, uint64_t FromRow) {
+        uint64_t Piece = 0;
+        for (uint64_t I = 0; I < ToAt.RowBytes; I += Piece) {
+          auto *T = static_cast<uint8_t *>(To) + ToRow + I;
+          const auto *F = static_cast<const uint8_t *>(From) + FromRow + I;
+          Piece = pieceAt(F, pieceAt(T, ToAt.RowBytes - I));
+          if (Status E = copy(T, linear(Piece), F, linear(Piece), ToDevice,
+                              FromDevice, Call);
+              E != Status::Success)
+            return E;
+        }
+        return Status::Success;
+      });
+  InPieces = false;
+  if (Issued && Done == Status::Success)
+    issueCopy(*Issued, Target, Origin, ToAt.sizeBytes());
+  return Done;
+}
+
 Status Device::copy(void *To, const launch::Region &ToAt, const void *From,
                     const launch::Region &FromAt, std::optional<bool> ToDevice,
                     std::optional<bool> FromDevice, const std::string &Call) {
@@ -145,6 +207,8 @@ Status Device::copy(void *To, const launch::Region &ToAt, const void *From,
     return Sticky;
   if (ToAt.sizeBytes() == 0)
     return Status::Success;
+  if (isInPieces(To, extentOf(ToAt)) || isInPieces(From, extentOf(FromAt)))
+    return copyPieces(To, ToAt, From, FromAt, ToDevice, FromDevice, Call);
   const Allocation *Target, *Origin;
   const bool ToIs = inDevice(To, extentOf(ToAt), Target);
   const bool FromIs = inDevice(From, extentOf(FromAt), Origin);
@@ -160,6 +224,8 @@ Status Device::copy(void *To, const launch::Region &ToAt, const void *From,
     return Refuse("from", From, extentOf(FromAt));
   if (!To || !From)
     return report(Status::InvalidValue, Call, "a null pointer");
+  if ((ToIs && !Target->IsWritable) || (FromIs && !Origin->IsReadable))
+    return report(Status::InvalidValue, Call, NoAccess);
   if (Log && FromIs && (!ToIs || Target->Kind == MemoryKind::Pinned))
     Log->read(*Origin, within(*Origin, From, FromAt));
   const bool Flat = ToAt.Rows * ToAt.Slices == 1;
@@ -174,7 +240,7 @@ Status Device::copy(void *To, const launch::Region &ToAt, const void *From,
                          S * FromAt.SlicePitch + R * FromAt.RowPitch,
                      ToAt.RowBytes);
   }
-  if (Issued)
+  if (Issued && !InPieces)
     issueCopy(*Issued, ToIs ? Target : nullptr, FromIs ? Origin : nullptr,
               ToAt.sizeBytes());
   if (Log && ToIs && !FromIs)
@@ -185,6 +251,27 @@ Status Device::copy(void *To, const launch::Region &ToAt, const void *From,
   return Status::Success;
 }
 
+Status Device::fillPieces(void *To, const launch::Region &At,
+                          const std::vector<uint8_t> &Pattern,
+                          const std::string &Call) {
+  InPieces = true;
+  const Status Done = forEachRow(At, At, [&](uint64_t Row, uint64_t) {
+    uint64_t Piece = 0;
+    for (uint64_t I = 0; I < At.RowBytes; I += Piece) {
+      auto *T = static_cast<uint8_t *>(To) + Row + I;
+      Piece = pieceAt(T, At.RowBytes - I);
+      if (Status E = fill(T, linear(Piece), Pattern, Call);
+          E != Status::Success)
+        return E;
+    }
+    return Status::Success;
+  });
+  InPieces = false;
+  if (Issued && Done == Status::Success)
+    Issued->operation(launch::OperationKind::Fill, At.sizeBytes());
+  return Done;
+}
+
 Status Device::fill(void *To, const launch::Region &At,
                     const std::vector<uint8_t> &Pattern,
                     const std::string &Call) {
@@ -192,13 +279,17 @@ Status Device::fill(void *To, const launch::Region &At,
     return Sticky;
   if (At.sizeBytes() == 0)
     return Status::Success;
+  if (isInPieces(To, extentOf(At)))
+    return fillPieces(To, At, Pattern, Call);
   const Allocation *Target;
   if (!inDevice(To, extentOf(At), Target))
     return report(Status::InvalidValue, Call,
                   fmt::format("{} bytes at {}", extentOf(At),
                               Heap->describe(reinterpret_cast<uint64_t>(To))));
+  if (!Target->IsWritable)
+    return report(Status::InvalidValue, Call, NoAccess);
   const launch::Region Box = within(*Target, To, At);
-  if (Issued)
+  if (Issued && !InPieces)
     Issued->operation(launch::OperationKind::Fill, At.sizeBytes());
   Box.forEachRow([&](uint64_t Offset, uint64_t) {
     auto *Row = reinterpret_cast<uint8_t *>(Target->where() + Offset);

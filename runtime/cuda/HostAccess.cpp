@@ -61,7 +61,7 @@ static void protect(const Allocation &A, int Rights) {
 void HostAccess::open() const {
   for (const auto &[Address, A] : Heap.all())
     if (isOfDevice(A))
-      protect(A, PROT_READ | PROT_WRITE);
+      protect(A, DeviceHeap::rightsOf(A));
 }
 
 void HostAccess::close() const {

@@ -22,6 +22,7 @@ enum class Status : int {
   NoImageForDevice = 209,
   InvalidPTX = 218,
   FileNotFound = 301,
+  OperatingSystem = 304,
   InvalidHandle = 400,
   IllegalState = 401,
   NotFound = 500,

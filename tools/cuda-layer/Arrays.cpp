@@ -78,6 +78,10 @@ cudaError_t makeArray(const Call &Enter, cudaArray_t *To,
         fmt::format("a texel of {}, {}, {} and {} bits; arrays have 1, 2 or 4 "
                     "channels of 8, 16 or 32 bits",
                     Format->x, Format->y, Format->z, Format->w));
+  if (Flags & (cudaArraySparse | cudaArrayDeferredMapping))
+    return Enter.refuse(Status::NotSupported,
+                        "sparse arrays, and such whose memory is mapped later, "
+                        "are not supported");
   auto A =
       std::make_unique<ArrayState>(ArrayState{*Format, Size, Flags, nullptr});
   void *Texels = nullptr;
@@ -362,4 +366,56 @@ EXPORTED cudaError_t cudaMemcpyArrayToArray(cudaArray_t To, size_t X, size_t Y,
                                     Origin->rowBytes() * Origin->rows()));
   return copyFlat(Enter, To, X, Y, Origin->Texels + Begin, Bytes,
                   /*ToArray=*/true, Kind);
+}
+
+/// The same copy within one device.
+static cudaError_t boxOf(const Call &Enter, const cudaMemcpy3DPeerParms *P,
+                         cudaMemcpy3DParms &To) {
+  if (!P)
+    return Enter.refuseNull();
+  if (P->srcDevice || P->dstDevice)
+    return Enter.refuse(Status::InvalidDevice, "there is only device 0");
+  To = {P->srcArray, P->srcPos, P->srcPtr, P->dstArray,
+        P->dstPos,   P->dstPtr, P->extent, cudaMemcpyDeviceToDevice};
+  return cudaSuccess;
+}
+EXPORTED cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *P) {
+  ENTER;
+  cudaMemcpy3DParms Box;
+  if (cudaError_t E = boxOf(Enter, P, Box))
+    return E;
+  return copy3D(Enter, &Box);
+}
+EXPORTED cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *P,
+                                           cudaStream_t S) {
+  ENTER;
+  cudaMemcpy3DParms Box;
+  if (cudaError_t E = boxOf(Enter, P, Box))
+    return E;
+  return cudaMemcpy3DAsync(&Box, S);
+}
+
+//===----------------------------------------------------------------------===//
+// What only other kinds of arrays have
+//===----------------------------------------------------------------------===//
+
+static cudaError_t lacks(const Call &Enter, cudaArray_t A,
+                         const char *Message) {
+  return arrayOf(A)
+             ? Enter.refuse(Status::InvalidValue, Message)
+             : Enter.refuse(Status::InvalidHandle, "there is no such array");
+}
+EXPORTED cudaError_t cudaArrayGetMemoryRequirements(
+    cudaArrayMemoryRequirements *, cudaArray_t A, int) {
+  ENTER;
+  return lacks(Enter, A, "the array's memory is mapped from the beginning");
+}
+EXPORTED cudaError_t cudaArrayGetSparseProperties(cudaArraySparseProperties *,
+                                                  cudaArray_t A) {
+  ENTER;
+  return lacks(Enter, A, "the array is not sparse");
+}
+EXPORTED cudaError_t cudaArrayGetPlane(cudaArray_t *, cudaArray_t A, unsigned) {
+  ENTER;
+  return lacks(Enter, A, "the array has no planes");
 }

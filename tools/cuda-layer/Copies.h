@@ -42,6 +42,12 @@ cudaError_t makeArray(const Call &Enter, cudaArray_t *To,
 /// Channels of one size, 1, 2 or 4 of them, of 8, 16 or 32 bits.
 bool isFormat(const cudaChannelFormatDesc &F);
 
+/// Copies each of \p Count pieces; \p Failed is told the first that is not.
+cudaError_t copyAll(const Call &Enter, void *const *To, const void *const *From,
+                    const size_t *Bytes, size_t Count,
+                    const cudaMemcpyAttributes *Attributes, const size_t *First,
+                    size_t NumAttributes, size_t *Failed, cudaStream_t S);
+
 cudaError_t copy3D(const Call &Enter, const cudaMemcpy3DParms *P);
 
 } // namespace heddle::cuda

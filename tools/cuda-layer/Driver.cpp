@@ -32,56 +32,76 @@ static unsigned targetOf(std::string_view PTX) {
              : unsigned(std::atoi(PTX.data() + At + Directive.size()));
 }
 
-/// \p Image is PTX, what `heddle cc -fatbin` writes, or nvcc's fat binary; of
-/// a file it has \p Bytes and a zero.
-static CUresult load(const Call &Enter, CUmodule *To, const void *Image,
-                     size_t Bytes = PTRDIFF_MAX) {
+namespace heddle::cuda {
+
+cudaError_t load(const Call &Enter, CodeModule *&To, const void *Image,
+                 size_t Bytes) {
   Device &D = Enter.device();
-  if (!To || !Image)
-    return result(Enter(Status::InvalidValue));
+  if (!Image)
+    return Enter.refuseNull();
   const std::string_view Begin(static_cast<const char *>(Image), 4);
   const bool IsBinary = Begin == "HDLC" || Begin == "\x50\xED\x55\xBA";
   if (Begin == "\x7f"
                "ELF")
-    return result(Enter.refuse(Status::NoImageForDevice,
-                               "the module holds machine code only; give PTX"));
+    return Enter.refuse(Status::NoImageForDevice,
+                        "the module holds machine code only; give PTX");
   if (const unsigned Target =
           IsBinary ? 0 : targetOf(static_cast<const char *>(Image));
       Target > D.capability())
-    return result(Enter.refuse(
+    return Enter.refuse(
         Status::InvalidPTX,
         fmt::format("the PTX is for sm_{} and later, and {} is {}", Target,
-                    D.machine().Name, D.machine().Target)));
+                    D.machine().Name, D.machine().Target));
   CodeModule *M = IsBinary ? D.addBinary(Image, Bytes)
                            : D.addCode(static_cast<const char *>(Image));
   if (Status S = D.load(*M, Enter.name()); S != Status::Success)
-    return result(Enter(S));
-  *To = reinterpret_cast<CUmodule>(M);
-  return CUDA_SUCCESS;
+    return Enter(S);
+  To = M;
+  return Enter.done();
+}
+
+cudaError_t loadFile(const Call &Enter, CodeModule *&To, const char *Path) {
+  if (!Path)
+    return Enter.refuseNull();
+  std::ifstream File(Path, std::ios::binary);
+  std::string Image((std::istreambuf_iterator<char>(File)), {});
+  if (!File || Image.size() < 4)
+    return Enter.refuse(Status::FileNotFound,
+                        fmt::format("cannot read '{}'", Path));
+  return load(Enter, To, Image.c_str(), Image.size());
+}
+
+} // namespace heddle::cuda
+
+/// Gives the program what \p Load loads.
+template <typename Loader>
+static CUresult give(const Call &Enter, CUmodule *To, Loader Load) {
+  if (!To)
+    return result(Enter.refuseNull());
+  CodeModule *M = nullptr;
+  const cudaError_t E = Load(M);
+  return result(E ? E : Enter.give(To, reinterpret_cast<CUmodule>(M)));
+}
+static CUresult loadModule(const Call &Enter, CUmodule *To, const void *Image) {
+  return give(Enter, To, [&](CodeModule *&M) { return load(Enter, M, Image); });
 }
 EXPORTED CUresult cuModuleLoadData(CUmodule *To, const void *Image) {
   ENTER;
-  return load(Enter, To, Image);
+  return loadModule(Enter, To, Image);
 }
 EXPORTED CUresult cuModuleLoadDataEx(CUmodule *To, const void *Image, unsigned,
                                      CUjit_option *, void **) {
   ENTER;
-  return load(Enter, To, Image);
+  return loadModule(Enter, To, Image);
 }
 EXPORTED CUresult cuModuleLoadFatBinary(CUmodule *To, const void *Image) {
   ENTER;
-  return load(Enter, To, Image);
+  return loadModule(Enter, To, Image);
 }
 EXPORTED CUresult cuModuleLoad(CUmodule *To, const char *Path) {
   ENTER;
-  if (!Path)
-    return result(Enter.refuseNull());
-  std::ifstream File(Path, std::ios::binary);
-  std::string Image((std::istreambuf_iterator<char>(File)), {});
-  if (!File || Image.size() < 4)
-    return result(Enter.refuse(Status::FileNotFound,
-                               fmt::format("cannot read '{}'", Path)));
-  return load(Enter, To, Image.c_str(), Image.size());
+  return give(Enter, To,
+              [&](CodeModule *&M) { return loadFile(Enter, M, Path); });
 }
 EXPORTED CUresult cuModuleUnload(CUmodule M) {
   ENTER;
@@ -152,8 +172,7 @@ EXPORTED CUresult cuModuleEnumerateFunctions(CUfunction *To, unsigned Count,
   return result(Enter.done());
 }
 
-/// The packed parameters among \p Extra, or nothing.
-static std::vector<uint8_t> packed(void **Extra) {
+std::vector<uint8_t> heddle::cuda::packed(void **Extra) {
   const uint8_t *Bytes = nullptr;
   size_t Size = 0;
   for (; Extra && *Extra != CU_LAUNCH_PARAM_END; Extra += 2)
@@ -172,16 +191,13 @@ static CUresult launchKernel(const Call &Enter, CUfunction F,
     return result(Enter.refuse(Status::InvalidHandle, "a null function"));
   if (cudaError_t E = checkStream(Enter, Stream))
     return result(E);
-  std::vector<uint8_t> Packed = packed(Extra);
   if (isCapturing(Stream)) {
-    if (Params)
-      if (Status S =
-              Enter.device().pack(*K, Shape, Params, Packed, Enter.name());
-          S != Status::Success)
-        return result(Enter(S));
-    return result(
-        capture(Enter, Stream, KernelNode{F, K, Shape, std::move(Packed), {}}));
+    KernelNode Node;
+    const Status E = makeKernelNode(Enter, F, Shape, Params, Node, Extra);
+    return result(E == Status::Success ? capture(Enter, Stream, std::move(Node))
+                                       : Enter(E));
   }
+  const std::vector<uint8_t> Packed = packed(Extra);
   const InStream Here(Enter.device(), Stream);
   return result(Enter(Enter.device().launch(
       *K, Shape, Params, Params ? nullptr : &Packed, Enter.name())));
@@ -213,7 +229,9 @@ EXPORTED CUresult cuLaunchKernelEx(const CUlaunchConfig *C, CUfunction F,
                        {C->blockDimX, C->blockDimY, C->blockDimZ},
                        C->sharedMemBytes,
                        false};
-  applyAttributes(Shape, C->attrs, C->numAttrs);
+  applyAttributes(Shape,
+                  reinterpret_cast<const cudaLaunchAttribute *>(C->attrs),
+                  C->numAttrs);
   return launchKernel(Enter, F, Shape, C->hStream, Params, Extra);
 }
 
@@ -334,6 +352,12 @@ EXPORTED CUresult cuFuncGetAttribute(int *To, CUfunction_attribute Which,
   case 8:
     *To = int(D.maxDynamicShared(K));
     break;
+  case 9: // CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: no preference
+    *To = -1;
+    break;
+  case 14: // CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
+    *To = K.LargeClusters;
+    break;
   default:
     *To = 0;
   }
@@ -355,6 +379,8 @@ EXPORTED CUresult cuFuncSetAttribute(CUfunction F, CUfunction_attribute Which,
                       Enter.device().machine().Name, Most)));
     K->MaxDynamicShared = uint64_t(Value);
   }
+  if (Which == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
+    K->LargeClusters = Value != 0;
   return result(Enter.done());
 }
 EXPORTED CUresult cuFuncGetName(const char **To, CUfunction F) {

@@ -27,6 +27,17 @@ inline KernelHandle *kernelOf(CUfunction F) {
 }
 /// The copy that \p C describes (DriverImages.cpp).
 cudaMemcpy3DParms boxOf(const CUDA_MEMCPY3D &C);
+/// The same the other way round.
+CUDA_MEMCPY3D copyOf(const cudaMemcpy3DParms &P);
+/// The node of a launch that \p P describes (DriverGraphs.cpp).
+Status kernelNode(const Call &Enter, const CUDA_KERNEL_NODE_PARAMS *P,
+                  KernelNode &To);
+
+/// Loads an image into a module: PTX, what `heddle cc -fatbin` writes, or
+/// nvcc's fat binary; of a file it has \p Bytes and a zero (Driver.cpp).
+cudaError_t load(const Call &Enter, CodeModule *&To, const void *Image,
+                 size_t Bytes = PTRDIFF_MAX);
+cudaError_t loadFile(const Call &Enter, CodeModule *&To, const char *Path);
 
 /// There is one context, which always exists.
 inline CUcontext context() {

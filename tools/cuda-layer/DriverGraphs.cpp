@@ -15,21 +15,21 @@ static const cudaHostNodeParams *hostOf(const CUDA_HOST_NODE_PARAMS *P) {
 }
 
 /// The node of a launch that \p P describes.
-static Status kernelNode(const Call &Enter, const CUDA_KERNEL_NODE_PARAMS *P,
-                         KernelNode &To) {
-  KernelHandle *K = P ? kernelOf(P->func) : nullptr;
-  if (!K || !P->kernelParams)
-    return Enter.device().report(
-        K ? Status::InvalidValue : Status::InvalidHandle, Enter.name(),
-        K ? "give parameters by kernelParams" : "a null function");
-  To.Function = P->func;
-  To.Kernel = K;
-  To.Shape = {{P->gridDimX, P->gridDimY, P->gridDimZ},
-              {P->blockDimX, P->blockDimY, P->blockDimZ},
-              P->sharedMemBytes,
-              false};
-  return Enter.device().pack(*K, To.Shape, P->kernelParams, To.Packed,
-                             Enter.name());
+Status heddle::cuda::kernelNode(const Call &Enter,
+                                const CUDA_KERNEL_NODE_PARAMS *P,
+                                KernelNode &To) {
+  const void *Function = !P        ? nullptr
+                         : P->func ? static_cast<const void *>(P->func)
+                                   : P->kern;
+  if (!Function)
+    return Enter.device().report(Status::InvalidHandle, Enter.name(),
+                                 "a null function");
+  return makeKernelNode(Enter, Function,
+                        {{P->gridDimX, P->gridDimY, P->gridDimZ},
+                         {P->blockDimX, P->blockDimY, P->blockDimZ},
+                         P->sharedMemBytes,
+                         false},
+                        P->kernelParams, To, P->extra);
 }
 
 //===----------------------------------------------------------------------===//

@@ -40,6 +40,47 @@ cudaMemcpy3DParms heddle::cuda::boxOf(const CUDA_MEMCPY3D &C) {
   P.kind = cudaMemcpyDefault;
   return P;
 }
+/// Whose memory one side of a copy is.
+static CUmemorytype typeOf(cudaArray_t Array, const cudaPitchedPtr &P) {
+  const Allocation *A =
+      Device::get().heap().find(reinterpret_cast<uint64_t>(P.ptr));
+  return Array                                ? CU_MEMORYTYPE_ARRAY
+         : A && A->Kind != MemoryKind::Pinned ? CU_MEMORYTYPE_DEVICE
+                                              : CU_MEMORYTYPE_HOST;
+}
+CUDA_MEMCPY3D heddle::cuda::copyOf(const cudaMemcpy3DParms &P) {
+  CUDA_MEMCPY3D C = {};
+  const ArrayState *From = arrayOf(P.srcArray), *To = arrayOf(P.dstArray);
+  const auto Texel = [](const ArrayState *A) {
+    return A ? A->texelBytes() : size_t(1);
+  };
+  C.srcXInBytes = P.srcPos.x * Texel(From);
+  C.srcY = P.srcPos.y;
+  C.srcZ = P.srcPos.z;
+  C.srcMemoryType = typeOf(P.srcArray, P.srcPtr);
+  C.srcArray = reinterpret_cast<CUarray>(P.srcArray);
+  C.srcPitch = P.srcPtr.pitch;
+  C.srcHeight = P.srcPtr.ysize;
+  if (C.srcMemoryType == CU_MEMORYTYPE_HOST)
+    C.srcHost = P.srcPtr.ptr;
+  else
+    C.srcDevice = reinterpret_cast<CUdeviceptr>(P.srcPtr.ptr);
+  C.dstXInBytes = P.dstPos.x * Texel(To);
+  C.dstY = P.dstPos.y;
+  C.dstZ = P.dstPos.z;
+  C.dstMemoryType = typeOf(P.dstArray, P.dstPtr);
+  C.dstArray = reinterpret_cast<CUarray>(P.dstArray);
+  C.dstPitch = P.dstPtr.pitch;
+  C.dstHeight = P.dstPtr.ysize;
+  if (C.dstMemoryType == CU_MEMORYTYPE_HOST)
+    C.dstHost = P.dstPtr.ptr;
+  else
+    C.dstDevice = reinterpret_cast<CUdeviceptr>(P.dstPtr.ptr);
+  C.WidthInBytes = P.extent.width * Texel(From ? From : To);
+  C.Height = P.extent.height;
+  C.Depth = P.extent.depth;
+  return C;
+}
 static CUresult copy3D(const CUDA_MEMCPY3D &C, CUstream S, bool Async) {
   const cudaMemcpy3DParms P = boxOf(C);
   return result(Async ? cudaMemcpy3DAsync(&P, S) : cudaMemcpy3D(&P));
@@ -305,6 +346,24 @@ static cudaTextureDesc samplingOf(const CUDA_TEXTURE_DESC &From) {
   To.maxMipmapLevelClamp = From.maxMipmapLevelClamp;
   return To;
 }
+/// The same the other way round.
+static CUDA_TEXTURE_DESC samplingOf(const cudaTextureDesc &From) {
+  CUDA_TEXTURE_DESC To = {};
+  for (int I = 0; I < 3; ++I)
+    To.addressMode[I] = CUaddress_mode(From.addressMode[I]);
+  To.filterMode = CUfilter_mode(From.filterMode);
+  To.flags =
+      (From.readMode == cudaReadModeElementType ? CU_TRSF_READ_AS_INTEGER : 0) |
+      (From.normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0) |
+      (From.sRGB ? CU_TRSF_SRGB : 0);
+  std::ranges::copy(From.borderColor, To.borderColor);
+  To.maxAnisotropy = From.maxAnisotropy;
+  To.mipmapFilterMode = CUfilter_mode(From.mipmapFilterMode);
+  To.mipmapLevelBias = From.mipmapLevelBias;
+  To.minMipmapLevelClamp = From.minMipmapLevelClamp;
+  To.maxMipmapLevelClamp = From.maxMipmapLevelClamp;
+  return To;
+}
 /// A format of 32-bit integers has no fractions: it is read as it is.
 static void readWhole(cudaTextureDesc &T, const cudaResourceDesc &R) {
   const cudaChannelFormatDesc *F =
@@ -362,4 +421,57 @@ EXPORTED CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *To,
                                               CUsurfObject Handle) {
   ENTER;
   return cuTexObjectGetResourceDesc(To, Handle);
+}
+EXPORTED CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *To,
+                                            CUtexObject Handle) {
+  ENTER;
+  cudaTextureDesc T;
+  const cudaError_t E =
+      cudaGetTextureObjectTextureDesc(To ? &T : nullptr, Handle);
+  if (!E)
+    *To = samplingOf(T);
+  return result(E);
+}
+EXPORTED CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *,
+                                                 CUtexObject Handle) {
+  ENTER;
+  return result(cudaGetTextureObjectResourceViewDesc(nullptr, Handle));
+}
+
+//===----------------------------------------------------------------------===//
+// Between devices, of which there is one
+//===----------------------------------------------------------------------===//
+
+/// A copy within a device has reserved fields where this has contexts.
+static const CUDA_MEMCPY3D *withinDevice(const CUDA_MEMCPY3D_PEER *P) {
+  static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D));
+  return reinterpret_cast<const CUDA_MEMCPY3D *>(P);
+}
+EXPORTED CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *P) {
+  ENTER;
+  return cuMemcpy3D_v2(withinDevice(P));
+}
+EXPORTED CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *P, CUstream S) {
+  ENTER;
+  return cuMemcpy3DAsync_v2(withinDevice(P), S);
+}
+
+//===----------------------------------------------------------------------===//
+// What only other kinds of arrays have
+//===----------------------------------------------------------------------===//
+
+EXPORTED CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *,
+                                               CUarray A, CUdevice Index) {
+  ENTER;
+  return result(
+      cudaArrayGetMemoryRequirements(nullptr, runtimeArray(A), Index));
+}
+EXPORTED CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *,
+                                             CUarray A) {
+  ENTER;
+  return result(cudaArrayGetSparseProperties(nullptr, runtimeArray(A)));
+}
+EXPORTED CUresult cuArrayGetPlane(CUarray *, CUarray A, unsigned Plane) {
+  ENTER;
+  return result(cudaArrayGetPlane(nullptr, runtimeArray(A), Plane));
 }

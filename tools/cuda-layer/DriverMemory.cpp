@@ -302,6 +302,17 @@ EXPORTED CUresult cuMemPrefetchAsync(CUdeviceptr, size_t, CUdevice, CUstream) {
   ENTER;
   return result(Enter.done());
 }
+// As CUDA 13 links them.
+EXPORTED CUresult cuMemAdvise_v2(CUdeviceptr, size_t, CUmem_advise,
+                                 CUmemLocation) {
+  ENTER;
+  return result(Enter.done());
+}
+EXPORTED CUresult cuMemPrefetchAsync_v2(CUdeviceptr, size_t, CUmemLocation,
+                                        unsigned, CUstream) {
+  ENTER;
+  return result(Enter.done());
+}
 EXPORTED CUresult cuMemRangeGetAttribute(void *To, size_t Bytes,
                                          CUmem_range_attribute Which,
                                          CUdeviceptr At, size_t Size) {
@@ -380,4 +391,58 @@ EXPORTED CUresult cuMemAllocFromPoolAsync(CUdeviceptr *To, size_t Bytes,
                                           CUmemoryPool P, CUstream S) {
   ENTER;
   return result(cudaMallocFromPoolAsync(pointer(To), Bytes, P, S));
+}
+EXPORTED CUresult cuMemRangeGetAttributes(void **To, size_t *Bytes,
+                                          CUmem_range_attribute *Which,
+                                          size_t Count, CUdeviceptr At,
+                                          size_t Size) {
+  ENTER;
+  return result(cudaMemRangeGetAttributes(
+      To, Bytes, reinterpret_cast<cudaMemRangeAttribute *>(Which), Count,
+      pointer(At), Size));
+}
+EXPORTED CUresult cuMemGetDefaultMemPool(CUmemoryPool *To, CUmemLocation *At,
+                                         CUmemAllocationType Type) {
+  ENTER;
+  return result(
+      cudaMemGetDefaultMemPool(To, reinterpret_cast<cudaMemLocation *>(At),
+                               cudaMemAllocationType(Type)));
+}
+EXPORTED CUresult cuMemGetMemPool(CUmemoryPool *To, CUmemLocation *At,
+                                  CUmemAllocationType Type) {
+  ENTER;
+  return result(cudaMemGetMemPool(To, reinterpret_cast<cudaMemLocation *>(At),
+                                  cudaMemAllocationType(Type)));
+}
+EXPORTED CUresult cuMemSetMemPool(CUmemLocation *At, CUmemAllocationType Type,
+                                  CUmemoryPool P) {
+  ENTER;
+  return result(cudaMemSetMemPool(reinterpret_cast<cudaMemLocation *>(At),
+                                  cudaMemAllocationType(Type), P));
+}
+
+// Attributes of copies of batches are the runtime's.
+EXPORTED CUresult cuMemcpyBatchAsync(CUdeviceptr *To, CUdeviceptr *From,
+                                     size_t *Bytes, size_t Count,
+                                     CUmemcpyAttributes *Attributes,
+                                     size_t *First, size_t NumAttributes,
+                                     size_t *Failed, CUstream S) {
+  ENTER;
+  return result(
+      copyAll(Enter, reinterpret_cast<void **>(To),
+              reinterpret_cast<const void **>(From), Bytes, Count,
+              reinterpret_cast<const cudaMemcpyAttributes *>(Attributes), First,
+              NumAttributes, Failed, S));
+}
+EXPORTED CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *To, CUdeviceptr *From,
+                                        size_t *Bytes, size_t Count,
+                                        CUmemcpyAttributes *Attributes,
+                                        size_t *First, size_t NumAttributes,
+                                        CUstream S) {
+  ENTER;
+  return result(
+      copyAll(Enter, reinterpret_cast<void **>(To),
+              reinterpret_cast<const void **>(From), Bytes, Count,
+              reinterpret_cast<const cudaMemcpyAttributes *>(Attributes), First,
+              NumAttributes, nullptr, S));
 }

@@ -2,6 +2,8 @@
 
 #include "DriverCalls.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 
 using namespace heddle;
@@ -73,6 +75,12 @@ EXPORTED CUresult cuEventSynchronize(CUevent E) {
   return result(cudaEventSynchronize(E));
 }
 EXPORTED CUresult cuEventElapsedTime(float *To, CUevent From, CUevent Until) {
+  ENTER;
+  return result(cudaEventElapsedTime(To, From, Until));
+}
+// As CUDA 12.8 and later link it.
+EXPORTED CUresult cuEventElapsedTime_v2(float *To, CUevent From,
+                                        CUevent Until) {
   ENTER;
   return result(cudaEventElapsedTime(To, From, Until));
 }
@@ -190,4 +198,92 @@ EXPORTED CUresult cuStreamWaitValue64_v2(CUstream S, CUdeviceptr At,
                                          cuuint64_t Value, unsigned Flags) {
   ENTER;
   return waitValue(Enter, S, At, Value, Flags);
+}
+
+/// What one operation of a batch does.
+static CUresult memoryOperation(const Call &Enter, CUstream S,
+                                const CUstreamBatchMemOpParams &P) {
+  switch (P.operation) {
+  case CU_STREAM_MEM_OP_WAIT_VALUE_32:
+    return waitValue(Enter, S, P.waitValue.address, P.waitValue.value,
+                     P.waitValue.flags);
+  case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+    return waitValue(Enter, S, P.waitValue.address, P.waitValue.value64,
+                     P.waitValue.flags);
+  case CU_STREAM_MEM_OP_WRITE_VALUE_32:
+    return writeValue(Enter, S, P.writeValue.address, P.writeValue.value);
+  case CU_STREAM_MEM_OP_WRITE_VALUE_64:
+    return writeValue(Enter, S, P.writeValue.address, P.writeValue.value64);
+  case CU_STREAM_MEM_OP_BARRIER: // what is issued is done
+  case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
+    return result(Enter.done());
+  }
+  return result(Enter.refuse(Status::InvalidValue,
+                             fmt::format("no operation {}", int(P.operation))));
+}
+EXPORTED CUresult cuStreamBatchMemOp_v2(CUstream S, unsigned Count,
+                                        CUstreamBatchMemOpParams *P,
+                                        unsigned Flags) {
+  ENTER;
+  constexpr unsigned Most = 256; // cuda.h: fewer than that
+  if (!P || Count >= Most || Flags)
+    return result(Enter(Status::InvalidValue));
+  for (unsigned I = 0; I < Count; ++I)
+    if (CUresult E = memoryOperation(Enter, S, P[I]))
+      return E;
+  return result(Enter.done());
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes of streams, and events of all of them
+//===----------------------------------------------------------------------===//
+
+EXPORTED CUresult cuStreamGetAttribute(CUstream S, CUstreamAttrID Which,
+                                       CUstreamAttrValue *To) {
+  ENTER;
+  return result(cudaStreamGetAttribute(
+      S, cudaStreamAttrID(Which), reinterpret_cast<cudaStreamAttrValue *>(To)));
+}
+EXPORTED CUresult cuStreamSetAttribute(CUstream S, CUstreamAttrID Which,
+                                       const CUstreamAttrValue *From) {
+  ENTER;
+  return result(cudaStreamSetAttribute(
+      S, cudaStreamAttrID(Which),
+      reinterpret_cast<const cudaStreamAttrValue *>(From)));
+}
+EXPORTED CUresult cuStreamCopyAttributes(CUstream To, CUstream From) {
+  ENTER;
+  return result(cudaStreamCopyAttributes(To, From));
+}
+
+/// Whether \p E is an event and \p C the context, in which no stream captures.
+static cudaError_t check(const Call &Enter, CUcontext C, CUevent E) {
+  if (C != context() || !eventOf(E))
+    return Enter.refuse(Status::InvalidHandle,
+                        "there is no such context or event");
+  const Status S = refuseWait(nullptr);
+  return S == Status::Success
+             ? cudaSuccess
+             : Enter.refuse(S, "a stream of the context captures a graph");
+}
+EXPORTED CUresult cuCtxRecordEvent(CUcontext C, CUevent E) {
+  ENTER;
+  if (cudaError_t Error = check(Enter, C, E))
+    return result(Error);
+  Timeline *Issued = Enter.device().timeline();
+  recordEvent(Enter.device(), *eventOf(E),
+              Issued ? Issued->order().all() : record::OperationSet());
+  return result(Enter.done());
+}
+EXPORTED CUresult cuCtxWaitEvent(CUcontext C, CUevent E) {
+  ENTER;
+  if (cudaError_t Error = check(Enter, C, E))
+    return result(Error);
+  std::vector<const void *> Streams = {nullptr, cudaStreamPerThread};
+  for (const void *Handle : liveHandles())
+    if (isStream(Handle))
+      Streams.push_back(Handle);
+  for (const void *S : Streams)
+    InStream(Enter.device(), S).wait(eventOf(E)->At.After);
+  return result(Enter.done());
 }

@@ -299,8 +299,7 @@ EXPORTED cudaError_t cudaGetFuncBySymbol(cudaFunction_t *To,
 }
 EXPORTED cudaError_t cudaGetKernel(cudaKernel_t *To, const void *Function) {
   ENTER;
-  return Enter.device().kernel(Function)
-             ? Enter.give(To, reinterpret_cast<cudaKernel_t>(
-                                  const_cast<void *>(Function)))
-             : Enter(Status::InvalidDeviceFunction);
+  KernelHandle *K = Enter.device().kernel(Function);
+  return K ? Enter.give(To, reinterpret_cast<cudaKernel_t>(K))
+           : Enter(Status::InvalidDeviceFunction);
 }

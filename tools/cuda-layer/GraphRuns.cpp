@@ -1,4 +1,4 @@
-//===- GraphRuns.cpp - Launches of graphs, and captures of streams --------===//
+//===- GraphRuns.cpp - Launches of graphs ---------------------------------===//
 
 #include "Graphs.h"
 
@@ -18,9 +18,9 @@ using namespace heddle::cuda;
 // Launches
 //===----------------------------------------------------------------------===//
 
-static std::unordered_map<const void *, std::unique_ptr<GraphRun>> &runs() {
+static std::unordered_map<const void *, std::shared_ptr<GraphRun>> &runs() {
   static auto *All =
-      new std::unordered_map<const void *, std::unique_ptr<GraphRun>>;
+      new std::unordered_map<const void *, std::shared_ptr<GraphRun>>;
   return *All;
 }
 static GraphRun *runOf(cudaGraphExec_t Handle) {
@@ -48,18 +48,41 @@ static std::vector<const GraphNode *> ordered(const GraphState &G) {
   return Order;
 }
 
-/// The steps of \p G; fewer than it has nodes if these wait for each other in a
-/// circle.
-static std::vector<GraphRun::Step> stepsOf(const GraphState &G) {
-  std::vector<GraphRun::Step> Steps;
+/// The steps of \p G; false if its nodes, or those of a graph in it, wait for
+/// each other in a circle.
+static bool makeSteps(const GraphState &G, std::vector<GraphRun::Step> &Steps) {
   std::unordered_map<const GraphNode *, size_t> Number;
+  bool All = true;
   for (const GraphNode *N : ordered(G)) {
-    GraphRun::Step &S = Steps.emplace_back(N, std::vector<size_t>(), N->Params);
+    GraphRun::Step &S = Steps.emplace_back();
+    S.Of = N;
+    S.Params = N->Params;
+    if (const GraphState *Inner = innerOf(*N))
+      All &= makeSteps(*Inner, S.Inner);
     for (const GraphNode *B : N->Before)
       S.Before.push_back(Number.at(B));
     Number.emplace(N, Steps.size() - 1);
   }
-  return Steps;
+  return All && Steps.size() == G.Nodes.size();
+}
+
+/// Calls \p Visit with all of \p Steps, and those of graphs in them, until it
+/// says true.
+template <typename Function>
+static GraphRun::Step *findStep(std::vector<GraphRun::Step> &Steps,
+                                const Function &Visit) {
+  for (GraphRun::Step &S : Steps) {
+    if (Visit(S))
+      return &S;
+    if (GraphRun::Step *Found = findStep(S.Inner, Visit))
+      return Found;
+  }
+  return nullptr;
+}
+static GraphRun::Step *stepOf(GraphRun &Run, cudaGraphNode_t Node) {
+  return findStep(Run.Steps, [Node](const GraphRun::Step &S) {
+    return static_cast<const void *>(S.Of) == Node;
+  });
 }
 
 static cudaError_t execute(const Call &Enter,
@@ -73,6 +96,7 @@ namespace {
 /// Executes what a node does.
 struct Executor {
   const Call &Enter;
+  const GraphRun::Step &Of;
 
   cudaError_t operator()(std::monostate) const { return Enter.done(); }
   cudaError_t operator()(const KernelNode &K) const {
@@ -96,8 +120,14 @@ struct Executor {
     P.fn(P.userData);
     return Enter.done();
   }
-  cudaError_t operator()(const std::shared_ptr<GraphState> &Inner) const {
-    return execute(Enter, stepsOf(*Inner));
+  cudaError_t operator()(const std::shared_ptr<GraphState> &) const {
+    return execute(Enter, Of.Inner);
+  }
+  cudaError_t operator()(const AllocNode &A) const {
+    return useMemory(Enter, A.Memory);
+  }
+  cudaError_t operator()(const FreeNode &F) const {
+    return freeMemory(Enter, *F.Memory);
   }
   cudaError_t operator()(const EventNode &E) const {
     Timeline *Issued = Enter.device().timeline();
@@ -130,7 +160,8 @@ static cudaError_t execute(const Call &Enter,
       IsLast[B] = false;
     }
     Node = std::move(Before);
-    if (cudaError_t E = std::visit(Executor{Enter}, S.Params))
+    if (cudaError_t E =
+            S.Enabled ? std::visit(Executor{Enter, S}, S.Params) : cudaSuccess)
       return E;
     Ends.push_back(*Node);
   }
@@ -141,31 +172,71 @@ static cudaError_t execute(const Call &Enter,
   return Enter.done();
 }
 
+static constexpr unsigned long long AllFlags =
+    cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
+    cudaGraphInstantiateFlagDeviceLaunch |
+    cudaGraphInstantiateFlagUseNodePriority;
+
 static cudaError_t instantiate(const Call &Enter, cudaGraphExec_t *To,
-                               cudaGraph_t Handle) {
-  const GraphState *G = graphOf(Handle);
+                               cudaGraph_t Handle, unsigned long long Flags) {
+  GraphState *G = graphOf(Handle);
   if (!To || !G)
     return Enter(Status::InvalidValue);
-  auto Run = std::make_unique<GraphRun>();
-  Run->Steps = stepsOf(*G);
-  if (Run->Steps.size() != G->Nodes.size())
+  if (Flags & ~AllFlags)
+    return Enter.refuse(Status::InvalidValue,
+                        fmt::format("no flags 0x{:x} of graphs", Flags));
+  if (Flags & cudaGraphInstantiateFlagDeviceLaunch)
+    return Enter.refuse(Status::NotSupported,
+                        "kernels cannot launch graphs here");
+  if (hasMemoryNodes(*G) && !G->Instance.expired())
+    return Enter.refuse(Status::InvalidValue,
+                        "a graph that allocates or frees has one executable "
+                        "graph at a time");
+  auto Run = std::make_shared<GraphRun>();
+  if (!makeSteps(*G, Run->Steps))
     return Enter.refuse(Status::InvalidValue,
                         "nodes of the graph depend on each other in a circle");
+  Run->Flags = Flags;
+  Run->Objects = G->Objects;
+  G->Instance = Run;
   *To = reinterpret_cast<cudaGraphExec_t>(Run.get());
   runs()[Run.get()] = std::move(Run);
   return Enter.done();
 }
-// Programs of CUDA 11 give more arguments, of which these are the first.
+// Programs of CUDA 11 give a pointer instead of flags, and more arguments.
 EXPORTED cudaError_t cudaGraphInstantiate(cudaGraphExec_t *To, cudaGraph_t G,
-                                          unsigned long long) {
+                                          unsigned long long Flags) {
   ENTER;
-  return instantiate(Enter, To, G);
+  return instantiate(Enter, To, G, Flags > AllFlags ? 0 : Flags);
 }
 EXPORTED cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *To,
                                                    cudaGraph_t G,
-                                                   unsigned long long) {
+                                                   unsigned long long Flags) {
   ENTER;
-  return instantiate(Enter, To, G);
+  return instantiate(Enter, To, G, Flags);
+}
+EXPORTED cudaError_t cudaGraphInstantiateWithParams(
+    cudaGraphExec_t *To, cudaGraph_t G, cudaGraphInstantiateParams *P) {
+  ENTER;
+  if (!P)
+    return Enter.refuseNull();
+  P->errNode_out = nullptr;
+  const cudaError_t E = instantiate(Enter, To, G, P->flags);
+  const GraphState *Graph = graphOf(G);
+  std::vector<GraphRun::Step> Steps;
+  P->result_out = !E ? cudaGraphInstantiateSuccess
+                  : E == cudaErrorNotSupported
+                      ? cudaGraphInstantiateNodeOperationNotSupported
+                  : Graph && !makeSteps(*Graph, Steps)
+                      ? cudaGraphInstantiateInvalidStructure
+                      : cudaGraphInstantiateError;
+  return E;
+}
+EXPORTED cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t Handle,
+                                           unsigned long long *To) {
+  ENTER;
+  const GraphRun *Run = runOf(Handle);
+  return Run ? Enter.give(To, Run->Flags) : Enter(Status::InvalidValue);
 }
 EXPORTED cudaError_t cudaGraphExecDestroy(cudaGraphExec_t Handle) {
   ENTER;
@@ -177,21 +248,58 @@ EXPORTED cudaError_t cudaGraphUpload(cudaGraphExec_t Handle, cudaStream_t) {
   ENTER;
   return runOf(Handle) ? Enter.done() : Enter(Status::InvalidValue);
 }
+
+/// What the steps do, as a graph again.
+static std::shared_ptr<GraphState>
+graphFrom(const std::vector<GraphRun::Step> &Steps) {
+  auto G = std::make_shared<GraphState>();
+  for (const GraphRun::Step &S : Steps) {
+    std::vector<GraphNode *> Before;
+    for (size_t B : S.Before)
+      Before.push_back(G->Nodes[B].get());
+    const bool IsGraph =
+        std::holds_alternative<std::shared_ptr<GraphState>>(S.Params);
+    addNode(*G,
+            !S.Enabled ? NodeParams()
+            : IsGraph  ? NodeParams(graphFrom(S.Inner))
+                       : S.Params,
+            std::move(Before));
+  }
+  return G;
+}
+
+/// Memory that the last launch has allocated and no one has freed is in the
+/// way of the next one.
+static cudaError_t checkMemory(const Call &Enter, GraphRun &Run) {
+  const bool Frees = Run.Flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
+  const GraphRun::Step *Left =
+      findStep(Run.Steps, [&](const GraphRun::Step &S) {
+        const auto *A = std::get_if<AllocNode>(&S.Params);
+        if (!A || !A->Memory->Used)
+          return false;
+        return !Frees || freeMemory(Enter, *A->Memory) != cudaSuccess;
+      });
+  return Left ? Enter.refuse(Status::InvalidValue,
+                             "memory that the graph has allocated was not "
+                             "freed since its last launch")
+              : cudaSuccess;
+}
+
 EXPORTED cudaError_t cudaGraphLaunch(cudaGraphExec_t Handle, cudaStream_t S) {
   ENTER;
-  const GraphRun *Run = runOf(Handle);
+  GraphRun *Run = runOf(Handle);
   if (!Run)
     return Enter.refuse(Status::InvalidValue, "there is no such graph");
   if (isCapturing(S)) {
-    auto Inner = std::make_shared<GraphState>();
-    for (const GraphRun::Step &Step : Run->Steps)
-      addNode(*Inner, Step.Params,
-              Inner->Nodes.empty()
-                  ? std::vector<GraphNode *>()
-                  : std::vector<GraphNode *>{Inner->Nodes.back().get()});
+    std::shared_ptr<GraphState> Inner = graphFrom(Run->Steps);
+    if (hasMemoryNodes(*Inner))
+      return Enter.refuse(Status::InvalidValue,
+                          "a graph that allocates or frees is in no other one");
     return capture(Enter, S, std::move(Inner));
   }
   IN_STREAM(S);
+  if (cudaError_t E = checkMemory(Enter, *Run))
+    return E;
   Timeline *Issued = Enter.device().timeline();
   if (Issued)
     Issued->lane().Node = Here.before();
@@ -207,29 +315,25 @@ EXPORTED cudaError_t cudaGraphLaunch(cudaGraphExec_t Handle, cudaStream_t S) {
 
 cudaError_t heddle::cuda::replaceStep(const Call &Enter, cudaGraphExec_t Handle,
                                       cudaGraphNode_t Node, NodeParams Params) {
-  if (GraphRun *Run = runOf(Handle))
-    for (GraphRun::Step &Step : Run->Steps)
-      if (static_cast<const void *>(Step.Of) == Node &&
-          Step.Params.index() == Params.index()) {
-        Step.Params = std::move(Params);
-        return Enter.done();
-      }
-  return Enter.refuse(Status::InvalidValue,
-                      "the graph has no such node of this type");
+  GraphRun *Run = runOf(Handle);
+  GraphRun::Step *S = Run ? stepOf(*Run, Node) : nullptr;
+  const auto *Old = S ? std::get_if<EventNode>(&S->Params) : nullptr;
+  const auto *New = std::get_if<EventNode>(&Params);
+  if (!S || S->Params.index() != Params.index() ||
+      (Old && Old->Records != New->Records))
+    return Enter.refuse(Status::InvalidValue,
+                        "the graph has no such node of this type");
+  if (auto *K = std::get_if<KernelNode>(&Params))
+    K->takeAttributes(std::get<KernelNode>(S->Params));
+  S->Params = std::move(Params);
+  return Enter.done();
 }
 EXPORTED cudaError_t
 cudaGraphExecKernelNodeSetParams(cudaGraphExec_t Handle, cudaGraphNode_t Node,
                                  const cudaKernelNodeParams *P) {
   ENTER;
-  if (!P || !P->kernelParams)
-    return Enter(Status::InvalidValue);
   KernelNode K;
-  const LaunchShape Shape = {{P->gridDim.x, P->gridDim.y, P->gridDim.z},
-                             {P->blockDim.x, P->blockDim.y, P->blockDim.z},
-                             P->sharedMemBytes,
-                             false};
-  if (Status S = makeKernelNode(Enter, P->func, Shape, P->kernelParams, K);
-      S != Status::Success)
+  if (Status S = kernelNode(Enter, P, K); S != Status::Success)
     return Enter(S);
   return replaceStep(Enter, Handle, Node, std::move(K));
 }
@@ -254,175 +358,126 @@ EXPORTED cudaError_t cudaGraphExecHostNodeSetParams(
   ENTER;
   return P ? replaceStep(Enter, Handle, Node, *P) : Enter(Status::InvalidValue);
 }
+
+/// Kernels, copies and fills can be switched off.
+static bool canDisable(const GraphRun::Step &S) {
+  return std::holds_alternative<KernelNode>(S.Params) ||
+         std::holds_alternative<cudaMemcpy3DParms>(S.Params) ||
+         std::holds_alternative<cudaMemsetParams>(S.Params);
+}
+EXPORTED cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t Handle,
+                                             cudaGraphNode_t Node,
+                                             unsigned Enabled) {
+  ENTER;
+  GraphRun *Run = runOf(Handle);
+  GraphRun::Step *S = Run ? stepOf(*Run, Node) : nullptr;
+  if (!S || !canDisable(*S))
+    return Enter.refuse(Status::InvalidValue,
+                        "the graph has no such node that can be disabled");
+  S->Enabled = Enabled != 0;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t Handle,
+                                             cudaGraphNode_t Node,
+                                             unsigned *To) {
+  ENTER;
+  GraphRun *Run = runOf(Handle);
+  const GraphRun::Step *S = Run ? stepOf(*Run, Node) : nullptr;
+  return S && canDisable(*S) ? Enter.give(To, unsigned(S->Enabled))
+                             : Enter(Status::InvalidValue);
+}
+
+//===----------------------------------------------------------------------===//
+// Updates by another graph
+//===----------------------------------------------------------------------===//
+
+/// Why the step \p S cannot do what \p N does.
+static cudaGraphExecUpdateResult compare(const GraphRun::Step &S,
+                                         const GraphNode &N) {
+  if (N.Params.index() != S.Params.index())
+    return cudaGraphExecUpdateErrorNodeTypeChanged;
+  if (const auto *E = std::get_if<EventNode>(&N.Params))
+    if (E->Records != std::get<EventNode>(S.Params).Records)
+      return cudaGraphExecUpdateErrorNodeTypeChanged;
+  if (const auto *K = std::get_if<KernelNode>(&N.Params))
+    if (K->Shape.Cooperative !=
+        std::get<KernelNode>(S.Params).Shape.Cooperative)
+      return cudaGraphExecUpdateErrorAttributesChanged;
+  const auto *A = std::get_if<AllocNode>(&N.Params);
+  const auto *F = std::get_if<FreeNode>(&N.Params);
+  const bool IsOther =
+      (A && A->Memory != std::get<AllocNode>(S.Params).Memory) ||
+      (F && F->Memory != std::get<FreeNode>(S.Params).Memory);
+  return IsOther ? cudaGraphExecUpdateErrorParametersChanged
+                 : cudaGraphExecUpdateSuccess;
+}
+
+/// Whether the steps can do what \p G does.
+static cudaGraphExecUpdateResultInfo
+compare(const std::vector<GraphRun::Step> &Steps, const GraphState &G) {
+  const std::vector<const GraphNode *> Order = ordered(G);
+  if (Order.size() != Steps.size() || G.Nodes.size() != Steps.size())
+    return {cudaGraphExecUpdateErrorTopologyChanged, nullptr, nullptr};
+  std::unordered_map<const GraphNode *, size_t> Number;
+  for (size_t I = 0; I < Order.size(); ++I) {
+    const GraphNode &N = *Order[I];
+    auto Handle = [](const GraphNode *Node) {
+      return reinterpret_cast<cudaGraphNode_t>(const_cast<GraphNode *>(Node));
+    };
+    Number[&N] = I;
+    const std::vector<size_t> &Before = Steps[I].Before;
+    if (N.Before.size() != Before.size())
+      return {cudaGraphExecUpdateErrorTopologyChanged, Handle(&N), nullptr};
+    for (const GraphNode *B : N.Before)
+      if (std::ranges::find(Before, Number.at(B)) == Before.end())
+        return {cudaGraphExecUpdateErrorTopologyChanged, Handle(&N), Handle(B)};
+    if (auto Why = compare(Steps[I], N); Why != cudaGraphExecUpdateSuccess)
+      return {Why, Handle(&N), nullptr};
+    if (const GraphState *Inner = innerOf(N))
+      if (auto Why = compare(Steps[I].Inner, *Inner);
+          Why.result != cudaGraphExecUpdateSuccess)
+        return Why;
+  }
+  return {cudaGraphExecUpdateSuccess, nullptr, nullptr};
+}
+static void update(std::vector<GraphRun::Step> &Steps, const GraphState &G) {
+  const std::vector<const GraphNode *> Order = ordered(G);
+  for (size_t I = 0; I < Order.size(); ++I) {
+    Steps[I].Params = Order[I]->Params;
+    if (const GraphState *Inner = innerOf(*Order[I]))
+      update(Steps[I].Inner, *Inner);
+  }
+}
 EXPORTED cudaError_t cudaGraphExecUpdate(cudaGraphExec_t Handle, cudaGraph_t By,
                                          cudaGraphExecUpdateResultInfo *Info) {
   ENTER;
   GraphRun *Run = runOf(Handle);
   const GraphState *G = graphOf(By);
+  cudaGraphExecUpdateResultInfo Found = {cudaGraphExecUpdateError, nullptr,
+                                         nullptr};
+  if (Run && G)
+    Found = compare(Run->Steps, *G);
+  if (Info)
+    *Info = Found;
   if (!Run || !G)
     return Enter(Status::InvalidValue);
-  const std::vector<const GraphNode *> Order = ordered(*G);
-  auto Fail = [&](cudaGraphExecUpdateResult Why) {
-    if (Info)
-      Info->result = Why;
+  if (Found.result != cudaGraphExecUpdateSuccess)
     return Enter(Status::GraphUpdateFailed);
-  };
-  if (Order.size() != Run->Steps.size())
-    return Fail(cudaGraphExecUpdateErrorTopologyChanged);
-  for (size_t I = 0; I < Order.size(); ++I) {
-    if (Order[I]->Params.index() != Run->Steps[I].Params.index())
-      return Fail(cudaGraphExecUpdateErrorNodeTypeChanged);
-    if (Order[I]->Before.size() != Run->Steps[I].Before.size())
-      return Fail(cudaGraphExecUpdateErrorTopologyChanged);
-  }
-  for (size_t I = 0; I < Order.size(); ++I)
-    Run->Steps[I].Params = Order[I]->Params;
-  if (Info)
-    *Info = {cudaGraphExecUpdateSuccess, nullptr, nullptr};
+  update(Run->Steps, *G);
   return Enter.done();
 }
-
-//===----------------------------------------------------------------------===//
-// Capture
-//===----------------------------------------------------------------------===//
-
-namespace {
-struct Capture {
-  std::shared_ptr<GraphState> Graph = std::make_shared<GraphState>();
-  const void *Origin;
-  unsigned long long Id;
-  bool Invalid = false;
-};
-/// A stream or event that takes part in a capture, and its last nodes.
-struct Member {
-  std::shared_ptr<Capture> Of;
-  std::vector<GraphNode *> Last;
-};
-std::map<const void *, Member> &members() {
-  static auto *All = new std::map<const void *, Member>;
-  return *All;
-}
-std::map<const void *, Member> &events() {
-  static auto *All = new std::map<const void *, Member>;
-  return *All;
-}
-} // namespace
-
-namespace heddle::cuda {
-
-bool isCapturing(const void *Stream) { return members().contains(Stream); }
-
-cudaError_t capture(const Call &Enter, const void *Stream, NodeParams Params) {
-  Member &M = members().at(Stream);
-  if (M.Of->Invalid)
-    return Enter(Status::CaptureInvalidated);
-  M.Last = {addNode(*M.Of->Graph, std::move(Params), M.Last)};
-  return Enter.done();
-}
-
-void captureRecord(const void *Stream, const void *Event) {
-  events()[Event] = members().at(Stream);
-}
-
-bool captureWait(const void *Stream, const void *Event) {
-  auto It = events().find(Event);
-  if (It == events().end())
-    return false;
-  Member &M = members()[Stream];
-  M.Of = It->second.Of;
-  for (GraphNode *N : It->second.Last)
-    if (std::ranges::find(M.Last, N) == M.Last.end())
-      M.Last.push_back(N);
-  return true;
-}
-
-Status refuseWait(const void *Stream) {
-  bool Any = false;
-  for (auto &[Handle, M] : members())
-    if (!Stream || Handle == Stream)
-      Any = M.Of->Invalid = true;
-  return Any ? Status::CaptureUnsupported : Status::Success;
-}
-
-} // namespace heddle::cuda
-
-EXPORTED cudaError_t cudaStreamBeginCapture(cudaStream_t S,
-                                            cudaStreamCaptureMode) {
+EXPORTED cudaError_t cudaGraphExecChildGraphNodeSetParams(
+    cudaGraphExec_t Handle, cudaGraphNode_t Node, cudaGraph_t Child) {
   ENTER;
-  if (checkStream(S) != Status::Success)
-    return Enter.refuse(Status::InvalidHandle, "there is no such stream");
-  if (!S || S == cudaStreamLegacy)
-    return Enter.refuse(Status::CaptureUnsupported,
-                        "the legacy stream cannot be captured");
-  if (isCapturing(S))
-    return Enter.refuse(Status::InvalidValue, "the stream captures already");
-  static unsigned long long Next = 1;
-  auto C = std::make_shared<Capture>();
-  C->Origin = S;
-  C->Id = Next++;
-  members()[S] = {std::move(C), {}};
-  return Enter.done();
-}
-
-/// Whether all that \p G holds comes before \p Last.
-static bool allBefore(const GraphState &G,
-                      const std::vector<GraphNode *> &Last) {
-  std::unordered_set<const GraphNode *> Reached;
-  std::vector<GraphNode *> Work(Last);
-  while (!Work.empty()) {
-    GraphNode *N = Work.back();
-    Work.pop_back();
-    if (Reached.insert(N).second)
-      Work.insert(Work.end(), N->Before.begin(), N->Before.end());
-  }
-  return Reached.size() == G.Nodes.size();
-}
-
-EXPORTED cudaError_t cudaStreamEndCapture(cudaStream_t S, cudaGraph_t *To) {
-  ENTER;
-  auto It = members().find(S);
-  if (!To || It == members().end())
-    return Enter(To ? Status::IllegalState : Status::InvalidValue);
-  *To = nullptr;
-  const Member Ended = It->second;
-  if (Ended.Of->Origin != S)
-    return Enter.refuse(Status::CaptureUnmatched,
-                        "the capture began in another stream");
-  const auto OfThis = [&](const auto &M) { return M.second.Of == Ended.Of; };
-  std::erase_if(members(), OfThis);
-  std::erase_if(events(), OfThis);
-  if (Ended.Of->Invalid)
-    return Enter(Status::CaptureInvalidated);
-  if (!allBefore(*Ended.Of->Graph, Ended.Last))
-    return Enter.refuse(Status::CaptureUnjoined,
-                        "work of another stream was not joined again");
-  *To = reinterpret_cast<cudaGraph_t>(newGraph(Ended.Of->Graph));
-  return Enter.done();
-}
-EXPORTED cudaError_t cudaStreamIsCapturing(cudaStream_t S,
-                                           cudaStreamCaptureStatus *To) {
-  ENTER;
-  if (!To)
-    return Enter(Status::InvalidValue);
-  *To = !isCapturing(S)               ? cudaStreamCaptureStatusNone
-        : members().at(S).Of->Invalid ? cudaStreamCaptureStatusInvalidated
-                                      : cudaStreamCaptureStatusActive;
-  return Enter.done();
-}
-EXPORTED cudaError_t cudaStreamGetCaptureInfo(cudaStream_t S,
-                                              cudaStreamCaptureStatus *To,
-                                              unsigned long long *Id) {
-  ENTER;
-  if (Id && isCapturing(S))
-    *Id = members().at(S).Of->Id;
-  return cudaStreamIsCapturing(S, To);
-}
-EXPORTED cudaError_t
-cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *Mode) {
-  ENTER;
-  thread_local cudaStreamCaptureMode Now = cudaStreamCaptureModeGlobal;
-  if (!Mode)
-    return Enter(Status::InvalidValue);
-  std::swap(*Mode, Now);
+  GraphRun *Run = runOf(Handle);
+  GraphRun::Step *S = Run ? stepOf(*Run, Node) : nullptr;
+  const GraphState *G = graphOf(Child);
+  if (!S || !G ||
+      !std::holds_alternative<std::shared_ptr<GraphState>>(S->Params))
+    return Enter.refuse(Status::InvalidValue, "the graph has no such graph");
+  if (compare(S->Inner, *G).result != cudaGraphExecUpdateSuccess)
+    return Enter.refuse(Status::InvalidValue,
+                        "the graph in the node has other nodes or edges");
+  update(S->Inner, *G);
   return Enter.done();
 }

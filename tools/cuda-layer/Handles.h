@@ -41,6 +41,7 @@ private:
 
 /// Streams and events that exist. With the device's lock held.
 std::set<const void *> &liveHandles();
+bool isStream(const void *Handle); ///< of them, not one with a number
 StreamState *newStream(unsigned Flags, int Priority);
 Status checkStream(const void *Stream);
 /// The same in a call, with a line on stderr.

@@ -49,6 +49,10 @@ static std::optional<int> ofMachine(Device &D, int Which) {
   return std::nullopt;
 }
 
+/// CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, which the runtime
+/// API does not name.
+static constexpr int VirtualMemoryManagement = 102;
+
 std::optional<int> deviceAttribute(Device &D, int Which) {
   if (const auto Value = ofMachine(D, Which))
     return Value;
@@ -87,6 +91,7 @@ std::optional<int> deviceAttribute(Device &D, int Which) {
   case cudaDevAttrMemoryPoolsSupported:
   case cudaDevAttrHostRegisterSupported:
   case cudaDevAttrCanUseHostPointerForRegisteredMem:
+  case VirtualMemoryManagement:
     return 1;
   case cudaDevAttrAsyncEngineCount:
     return 2;
@@ -127,6 +132,8 @@ const ErrorRow &errorRow(int Code) {
        "a PTX JIT compilation failed"},
       {301, "cudaErrorFileNotFound", "CUDA_ERROR_FILE_NOT_FOUND",
        "file not found"},
+      {304, "cudaErrorOperatingSystem", "CUDA_ERROR_OPERATING_SYSTEM",
+       "OS call failed or operation not supported on this OS"},
       {400, "cudaErrorInvalidResourceHandle", "CUDA_ERROR_INVALID_HANDLE",
        "invalid resource handle"},
       {401, "cudaErrorIllegalState", "CUDA_ERROR_ILLEGAL_STATE",

@@ -61,6 +61,8 @@ EXPORTED cudaError_t cudaMalloc3D(cudaPitchedPtr *To, cudaExtent Size) {
 }
 EXPORTED cudaError_t cudaFree(void *At) {
   ENTER;
+  if (auto OfGraph = freeOfGraph(Enter, At))
+    return *OfGraph;
   return Enter(Enter.device().release(At, /*OfHost=*/false, Enter.name()));
 }
 EXPORTED cudaError_t cudaFreeHost(void *At) {
@@ -125,6 +127,19 @@ EXPORTED cudaError_t cudaMemRangeGetAttribute(void *To, size_t Bytes,
     std::memcpy(static_cast<char *>(To) + I, &Value, sizeof(int));
   return Enter.done();
 }
+EXPORTED cudaError_t cudaMemRangeGetAttributes(void **To, size_t *Bytes,
+                                               cudaMemRangeAttribute *Which,
+                                               size_t Count, const void *At,
+                                               size_t Size) {
+  ENTER;
+  if (!To || !Bytes || !Which || !Count)
+    return Enter(Status::InvalidValue);
+  for (size_t I = 0; I < Count; ++I)
+    if (cudaError_t E =
+            cudaMemRangeGetAttribute(To[I], Bytes[I], Which[I], At, Size))
+      return E;
+  return Enter.done();
+}
 EXPORTED cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *To,
                                               const void *At) {
   ENTER;
@@ -176,6 +191,47 @@ EXPORTED cudaError_t cudaMemcpyPeerAsync(void *To, int, const void *From, int,
   ENTER;
   return copy(Enter, To, linear(Bytes), From, linear(Bytes),
               cudaMemcpyDeviceToDevice);
+}
+
+cudaError_t heddle::cuda::copyAll(const Call &Enter, void *const *To,
+                                  const void *const *From, const size_t *Bytes,
+                                  size_t Count,
+                                  const cudaMemcpyAttributes *Attributes,
+                                  const size_t *First, size_t NumAttributes,
+                                  size_t *Failed, cudaStream_t S) {
+  if (Failed)
+    *Failed = SIZE_MAX;
+  if (!To || !From || !Bytes || !Count || !Attributes || !First ||
+      !NumAttributes || NumAttributes > Count || First[0] != 0)
+    return Enter(Status::InvalidValue);
+  if (!S || S == cudaStreamLegacy)
+    return Enter.refuse(Status::InvalidValue,
+                        "batches are not for the legacy stream");
+  for (size_t I = 0; I < Count; ++I)
+    if (cudaError_t E =
+            cudaMemcpyAsync(To[I], From[I], Bytes[I], cudaMemcpyDefault, S)) {
+      if (Failed)
+        *Failed = I;
+      return E;
+    }
+  return Enter.done();
+}
+// Since CUDA 13 no place for the number of what failed is given, under the same
+// name.
+__attribute__((visibility("default"))) cudaError_t
+cudaMemcpyBatchAsync(void *const *, const void *const *, const size_t *, size_t,
+                     const cudaMemcpyAttributes *, const size_t *, size_t,
+                     uintptr_t, cudaStream_t) asm("cudaMemcpyBatchAsync");
+__attribute__((visibility("default"))) cudaError_t cudaMemcpyBatchAsync(
+    void *const *To, const void *const *From, const size_t *Bytes, size_t Count,
+    const cudaMemcpyAttributes *Attributes, const size_t *First,
+    size_t NumAttributes, uintptr_t FailedOrStream, cudaStream_t S) {
+  ENTER;
+  const bool New = Enter.device().isRelease13();
+  return copyAll(Enter, To, From, Bytes, Count, Attributes, First,
+                 NumAttributes,
+                 New ? nullptr : reinterpret_cast<size_t *>(FailedOrStream),
+                 New ? reinterpret_cast<cudaStream_t>(FailedOrStream) : S);
 }
 
 static cudaError_t copy2D(const Call &Enter, void *To, size_t ToPitch,

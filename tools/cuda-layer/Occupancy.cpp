@@ -171,7 +171,8 @@ static LaunchShape shapeOf(const CUlaunchConfig &C) {
                        {C.blockDimX, C.blockDimY, C.blockDimZ},
                        C.sharedMemBytes,
                        false};
-  applyAttributes(Shape, C.attrs, C.numAttrs);
+  applyAttributes(Shape, reinterpret_cast<const cudaLaunchAttribute *>(C.attrs),
+                  C.numAttrs);
   return Shape;
 }
 EXPORTED cudaError_t cudaOccupancyMaxActiveClusters(

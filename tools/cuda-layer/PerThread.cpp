@@ -167,10 +167,27 @@ OWN_STREAM(cudaStreamEndCapture, (cudaStream_t S, cudaGraph_t *To),
 OWN_STREAM(cudaStreamGetAttribute,
            (cudaStream_t S, cudaStreamAttrID Which, cudaStreamAttrValue *To),
            (own(S), Which, To))
-OWN_STREAM(cudaStreamGetCaptureInfo,
-           (cudaStream_t S, cudaStreamCaptureStatus *To,
-            unsigned long long *Id),
-           (own(S), To, Id))
+OWN_STREAM(cudaGraphInstantiateWithParams,
+           (cudaGraphExec_t * To, cudaGraph_t G, cudaGraphInstantiateParams *P),
+           (To, G, P))
+OWN_STREAM(cudaStreamBeginCaptureToGraph,
+           (cudaStream_t S, cudaGraph_t G, const cudaGraphNode_t *Before,
+            const cudaGraphEdgeData *Edges, size_t Count,
+            cudaStreamCaptureMode Mode),
+           (own(S), G, Before, Edges, Count, Mode))
+OWN_STREAM(cudaStreamGetCaptureInfo_v2,
+           (cudaStream_t S, cudaStreamCaptureStatus *To, unsigned long long *Id,
+            cudaGraph_t *G, const cudaGraphNode_t **Before, size_t *Count),
+           (own(S), To, Id, G, Before, Count))
+OWN_STREAM(cudaStreamGetCaptureInfo_v3,
+           (cudaStream_t S, cudaStreamCaptureStatus *To, unsigned long long *Id,
+            cudaGraph_t *G, const cudaGraphNode_t **Before,
+            const cudaGraphEdgeData **Edges, size_t *Count),
+           (own(S), To, Id, G, Before, Edges, Count))
+OWN_STREAM(cudaStreamUpdateCaptureDependencies_v2,
+           (cudaStream_t S, cudaGraphNode_t *Nodes,
+            const cudaGraphEdgeData *Edges, size_t Count, unsigned Flags),
+           (own(S), Nodes, Edges, Count, Flags))
 OWN_STREAM(cudaStreamGetDevice, (cudaStream_t S, int *To), (own(S), To))
 OWN_STREAM(cudaStreamGetFlags, (cudaStream_t S, unsigned *To), (own(S), To))
 OWN_STREAM(cudaStreamGetId, (cudaStream_t S, unsigned long long *To),

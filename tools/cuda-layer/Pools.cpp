@@ -38,11 +38,37 @@ Pool *poolOf(const void *Handle) {
 cudaMemPool_t handle(Pool *P) { return reinterpret_cast<cudaMemPool_t>(P); }
 } // namespace
 
+/// The node that allocates in the graph that \p Stream captures.
+static cudaError_t captureAllocation(const Call &Enter, void **To, size_t Bytes,
+                                     cudaStream_t Stream) {
+  if (!To)
+    return Enter.refuseNull();
+  cudaMemAllocNodeParams P = {};
+  P.poolProps.allocType = cudaMemAllocationTypePinned;
+  P.poolProps.location = {cudaMemLocationTypeDevice, 0};
+  P.bytesize = Bytes;
+  AllocNode A;
+  if (cudaError_t E = allocNode(Enter, capturedBy(Stream), P, A))
+    return E;
+  *To = A.Memory->At;
+  return capture(Enter, Stream, std::move(A));
+}
+/// The node that frees in it.
+static cudaError_t captureFree(const Call &Enter, const void *At,
+                               cudaStream_t Stream) {
+  FreeNode F;
+  if (cudaError_t E = freeNode(Enter, capturedBy(Stream), At, F))
+    return E;
+  return capture(Enter, Stream, std::move(F));
+}
+
 static cudaError_t allocateFrom(const Call &Enter, Pool *P, void **To,
                                 size_t Bytes, cudaStream_t Stream) {
   if (!P || checkStream(Stream) != Status::Success)
     return Enter.refuse(P ? Status::InvalidHandle : Status::InvalidValue,
                         "there is no such pool or stream");
+  if (isCapturing(Stream))
+    return captureAllocation(Enter, To, Bytes, Stream);
   if (Status S =
           Enter.device().allocate(To, Bytes, MemoryKind::Device, Enter.name());
       S != Status::Success)
@@ -63,10 +89,11 @@ EXPORTED cudaError_t cudaMallocFromPoolAsync(void **To, size_t Bytes,
 }
 EXPORTED cudaError_t cudaFreeAsync(void *At, cudaStream_t S) {
   ENTER;
-  // What a graph uses stays: it is launched again.
   if (isCapturing(S))
-    return Enter.done();
+    return captureFree(Enter, At, S);
   IN_STREAM(S);
+  if (auto OfGraph = freeOfGraph(Enter, At))
+    return *OfGraph;
   if (auto It = pools().Blocks.find(At); It != pools().Blocks.end()) {
     It->second.first->Used -= It->second.second;
     pools().Blocks.erase(It);
@@ -189,4 +216,44 @@ EXPORTED cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *To,
     return Enter(Status::InvalidValue);
   *To = cudaMemAccessFlagsProtReadWrite;
   return Enter.done();
+}
+
+/// Whether \p Location names the memory that pools here are of.
+static cudaError_t checkLocation(const Call &Enter,
+                                 const cudaMemLocation *Location,
+                                 cudaMemAllocationType Type) {
+  if (!Location)
+    return Enter.refuseNull();
+  if (Location->type != cudaMemLocationTypeDevice ||
+      Type != cudaMemAllocationTypePinned)
+    return Enter.refuse(Status::NotSupported,
+                        "pools of the host or of managed memory are not "
+                        "supported");
+  return Location->id == 0
+             ? cudaSuccess
+             : Enter.refuse(Status::InvalidDevice, "there is only device 0");
+}
+EXPORTED cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *To,
+                                              cudaMemLocation *Location,
+                                              cudaMemAllocationType Type) {
+  ENTER;
+  if (cudaError_t E = checkLocation(Enter, Location, Type))
+    return E;
+  return cudaDeviceGetDefaultMemPool(To, 0);
+}
+EXPORTED cudaError_t cudaMemGetMemPool(cudaMemPool_t *To,
+                                       cudaMemLocation *Location,
+                                       cudaMemAllocationType Type) {
+  ENTER;
+  if (cudaError_t E = checkLocation(Enter, Location, Type))
+    return E;
+  return cudaDeviceGetMemPool(To, 0);
+}
+EXPORTED cudaError_t cudaMemSetMemPool(cudaMemLocation *Location,
+                                       cudaMemAllocationType Type,
+                                       cudaMemPool_t P) {
+  ENTER;
+  if (cudaError_t E = checkLocation(Enter, Location, Type))
+    return E;
+  return cudaDeviceSetMemPool(0, P);
 }

@@ -69,10 +69,15 @@ std::set<const void *> &liveHandles() {
   return *Live;
 }
 
+static std::set<const void *> &liveStreams() {
+  static auto *Live = new std::set<const void *>;
+  return *Live;
+}
+bool isStream(const void *Handle) { return liveStreams().contains(Handle); }
+
 Status checkStream(const void *Stream) {
   // The legacy and the per-thread stream have numbers.
-  return reinterpret_cast<uintptr_t>(Stream) <= 2 ||
-                 liveHandles().contains(Stream)
+  return reinterpret_cast<uintptr_t>(Stream) <= 2 || isStream(Stream)
              ? Status::Success
              : Status::InvalidHandle;
 }
@@ -80,6 +85,7 @@ Status checkStream(const void *Stream) {
 StreamState *newStream(unsigned Flags, int Priority) {
   auto *S = new StreamState{Flags, Priority};
   liveHandles().insert(S);
+  liveStreams().insert(S);
   return S;
 }
 EventState *newEvent(unsigned Flags) {
@@ -88,7 +94,7 @@ EventState *newEvent(unsigned Flags) {
   return E;
 }
 EventState *eventOf(const void *Handle) {
-  return liveHandles().contains(Handle)
+  return liveHandles().contains(Handle) && !isStream(Handle)
              ? static_cast<EventState *>(const_cast<void *>(Handle))
              : nullptr;
 }
@@ -150,8 +156,9 @@ EXPORTED cudaError_t cudaStreamCreateWithFlags(cudaStream_t *To,
 }
 EXPORTED cudaError_t cudaStreamDestroy(cudaStream_t S) {
   ENTER;
-  if (!liveHandles().erase(S))
+  if (!liveStreams().erase(S))
     return Enter.refuse(Status::InvalidHandle, "there is no such stream");
+  liveHandles().erase(S);
   if (Timeline *Issued = Enter.device().timeline())
     Issued->order().drop(S);
   std::erase_if(attributes(),
@@ -239,6 +246,8 @@ EXPORTED cudaError_t cudaStreamGetAttribute(cudaStream_t S,
     return Enter.refuseNull();
   auto It = attributes().find({S, Which});
   *To = It == attributes().end() ? cudaStreamAttrValue() : It->second;
+  if (It == attributes().end() && Which == cudaLaunchAttributePriority)
+    return cudaStreamGetPriority(S, &To->priority);
   return Enter.done();
 }
 EXPORTED cudaError_t cudaStreamCopyAttributes(cudaStream_t To,

@@ -207,6 +207,15 @@ EXPORTED cudaError_t cudaGetTextureObjectTextureDesc(
   ENTER;
   return tell(Enter, Handle, nullptr, To);
 }
+/// Textures here are read as their resources are.
+EXPORTED cudaError_t cudaGetTextureObjectResourceViewDesc(
+    cudaResourceViewDesc *, cudaTextureObject_t Handle) {
+  ENTER;
+  cudaResourceDesc Known;
+  if (cudaError_t E = tell(Enter, Handle, &Known, nullptr))
+    return E;
+  return Enter.refuse(Status::InvalidValue, "the texture has no view");
+}
 EXPORTED cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *To,
                                              const cudaResourceDesc *R) {
   ENTER;

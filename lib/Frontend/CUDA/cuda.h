@@ -36,10 +36,14 @@ typedef enum CUdevice_P2PAttribute_enum CUdevice_P2PAttribute;
 typedef enum CUdriverProcAddressQueryResult_enum CUdriverProcAddressQueryResult;
 typedef enum CUmoduleLoadingMode_enum CUmoduleLoadingMode;
 typedef enum CUfunctionLoadingState_enum CUfunctionLoadingState;
+typedef enum CUlibraryOption_enum CUlibraryOption;
 typedef int CUdevice;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
+typedef struct CUkern_st *CUkernel;
+typedef struct CUlib_st *CUlibrary;
+typedef struct CUuserObject_st *CUuserObject;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
 typedef struct CUarray_st *CUarray;
@@ -103,6 +107,23 @@ struct CUDA_MEMCPY3D {
   void *reserved1;
   size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
 };
+struct CUDA_MEMCPY3D_PEER {
+  size_t srcXInBytes, srcY, srcZ, srcLOD;
+  CUmemorytype srcMemoryType;
+  const void *srcHost;
+  CUdeviceptr srcDevice;
+  CUarray srcArray;
+  CUcontext srcContext;
+  size_t srcPitch, srcHeight, dstXInBytes, dstY, dstZ, dstLOD;
+  CUmemorytype dstMemoryType;
+  void *dstHost;
+  CUdeviceptr dstDevice;
+  CUarray dstArray;
+  CUcontext dstContext;
+  size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
+};
+typedef cudaArrayMemoryRequirements CUDA_ARRAY_MEMORY_REQUIREMENTS;
+typedef cudaArraySparseProperties CUDA_ARRAY_SPARSE_PROPERTIES;
 struct CUDA_RESOURCE_DESC {
   CUresourcetype resType;
   union {
@@ -145,49 +166,7 @@ struct CUDA_RESOURCE_VIEW_DESC {
   unsigned firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer,
       reserved[16];
 };
-struct CUDA_KERNEL_NODE_PARAMS {
-  CUfunction func;
-  unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
-      sharedMemBytes;
-  void **kernelParams, **extra;
-  void *kern;
-  CUcontext ctx;
-};
-struct CUDA_MEMSET_NODE_PARAMS {
-  CUdeviceptr dst;
-  size_t pitch;
-  unsigned value, elementSize;
-  size_t width, height;
-};
-struct CUDA_HOST_NODE_PARAMS {
-  CUhostFn fn;
-  void *userData;
-};
-typedef cudaLaunchAttribute CUlaunchAttribute;
-struct CUlaunchConfig {
-  unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
-      sharedMemBytes;
-  CUstream hStream;
-  CUlaunchAttribute *attrs;
-  unsigned numAttrs;
-};
-struct CUmemLocation {
-  CUmemLocationType type;
-  int id;
-};
-struct CUmemPoolProps {
-  CUmemAllocationType allocType;
-  CUmemAllocationHandleType handleTypes;
-  CUmemLocation location;
-  void *win32SecurityAttributes;
-  size_t maxSize;
-  unsigned short usage;
-  unsigned char reserved[54];
-};
-struct CUmemAccessDesc {
-  CUmemLocation location;
-  CUmemAccess_flags flags;
-};
+#include "driver_graph_types.h"
 #define CU_LAUNCH_PARAM_END ((void *)0x00)
 #define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)0x01)
 #define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)0x02)
@@ -201,6 +180,7 @@ struct CUmemAccessDesc {
 
 #ifdef __HEDDLE_PROGRAM
 #include "program_driver.h"
+#include "program_driver_graphs.h"
 #endif
 #include "driver_api_functions.h"
 

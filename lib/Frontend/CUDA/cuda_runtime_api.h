@@ -129,6 +129,39 @@ struct cudaMemcpy3DParms {
   cudaExtent extent;
   cudaMemcpyKind kind;
 };
+struct cudaMemcpy3DPeerParms {
+  cudaArray_t srcArray;
+  cudaPos srcPos;
+  cudaPitchedPtr srcPtr;
+  int srcDevice;
+  cudaArray_t dstArray;
+  cudaPos dstPos;
+  cudaPitchedPtr dstPtr;
+  int dstDevice;
+  cudaExtent extent;
+};
+enum cudaMemcpySrcAccessOrder {
+  cudaMemcpySrcAccessOrderInvalid,
+  cudaMemcpySrcAccessOrderStream,
+  cudaMemcpySrcAccessOrderDuringApiCall,
+  cudaMemcpySrcAccessOrderAny
+};
+enum cudaMemcpyFlags {
+  cudaMemcpyFlagDefault,
+  cudaMemcpyFlagPreferOverlapWithCompute
+};
+struct cudaArrayMemoryRequirements {
+  size_t size, alignment;
+  unsigned reserved[4];
+};
+struct cudaArraySparseProperties {
+  struct {
+    unsigned width, height, depth;
+  } tileExtent;
+  unsigned miptailFirstLevel;
+  unsigned long long miptailSize;
+  unsigned flags, reserved[4];
+};
 struct cudaPointerAttributes {
   cudaMemoryType type, memoryType;
   int device, isManaged;
@@ -148,10 +181,19 @@ struct cudaMemPoolProps {
   cudaMemAllocationType allocType;
   cudaMemAllocationHandleType handleTypes;
   cudaMemLocation location;
+  void *win32SecurityAttributes;
+  size_t maxSize;
+  unsigned short usage;
+  unsigned char reserved[54];
 };
 struct cudaMemAccessDesc {
   cudaMemLocation location;
   cudaMemAccessFlags flags;
+};
+struct cudaMemcpyAttributes {
+  cudaMemcpySrcAccessOrder srcAccessOrder;
+  cudaMemLocation srcLocHint, dstLocHint;
+  unsigned flags;
 };
 typedef void (*cudaHostFn_t)(void *);
 typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void *);
@@ -199,6 +241,14 @@ union cudaLaunchAttributeValue {
 };
 typedef cudaLaunchAttributeValue cudaStreamAttrValue;
 typedef cudaLaunchAttributeID cudaStreamAttrID;
+typedef cudaLaunchAttributeValue cudaKernelNodeAttrValue;
+typedef cudaLaunchAttributeID cudaKernelNodeAttrID;
+#define cudaKernelNodeAttributeAccessPolicyWindow                              \
+  cudaLaunchAttributeAccessPolicyWindow
+#define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
+#define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
+#define cudaKernelNodeAttributeClusterDimension                                \
+  cudaLaunchAttributeClusterDimension
 #define cudaStreamAttributeAccessPolicyWindow                                  \
   cudaLaunchAttributeAccessPolicyWindow
 struct cudaLaunchAttribute {
@@ -219,9 +269,12 @@ struct cudaGraphExecUpdateResultInfo {
   cudaGraphExecUpdateResult result;
   cudaGraphNode_t errorNode, errorFromNode;
 };
+typedef struct CUuserObject_st *cudaUserObject_t;
+#include "graph_types.h"
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef struct CUfunc_st *cudaFunction_t;
 typedef struct CUkern_st *cudaKernel_t;
+typedef struct CUlib_st *cudaLibrary_t;
 typedef struct cudaGraphicsResource *cudaGraphicsResource_t;
 typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
 typedef const struct cudaArray *cudaArray_const_t;
@@ -242,6 +295,8 @@ enum cudaGraphicsRegisterFlags {
 #define cudaArraySurfaceLoadStore 0x02
 #define cudaArrayCubemap 0x04
 #define cudaArrayTextureGather 0x08
+#define cudaArraySparse 0x40
+#define cudaArrayDeferredMapping 0x80
 #define cudaHostRegisterDefault 0x00
 #define cudaHostRegisterPortable 0x01
 #define cudaHostRegisterMapped 0x02

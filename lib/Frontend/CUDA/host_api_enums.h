@@ -272,6 +272,20 @@ enum cudaMemAccessFlags {
   cudaMemAccessFlagsProtNone = 0, cudaMemAccessFlagsProtRead = 1,
   cudaMemAccessFlagsProtReadWrite = 3
 };
+enum cudaLibraryOption {
+  cudaLibraryHostUniversalFunctionAndDataTable = 0,
+  cudaLibraryBinaryIsPreserved = 1
+};
+enum cudaJitOption {
+  cudaJitMaxRegisters = 0, cudaJitThreadsPerBlock = 1, cudaJitWallTime = 2,
+  cudaJitInfoLogBuffer = 3, cudaJitInfoLogBufferSizeBytes = 4,
+  cudaJitErrorLogBuffer = 5, cudaJitErrorLogBufferSizeBytes = 6,
+  cudaJitOptimizationLevel = 7, cudaJitFallbackStrategy = 10,
+  cudaJitGenerateDebugInfo = 11, cudaJitLogVerbose = 12,
+  cudaJitGenerateLineInfo = 13, cudaJitCacheMode = 14,
+  cudaJitPositionIndependentCode = 30, cudaJitMinCtaPerSm = 31,
+  cudaJitMaxThreadsPerBlock = 32, cudaJitOverrideDirectiveValues = 33
+};
 // clang-format on
 
 #endif

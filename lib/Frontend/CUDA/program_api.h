@@ -31,6 +31,20 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *, const void *);
 cudaError_t cudaGetKernel(cudaKernel_t *, const void *);
 cudaError_t cudaMemRangeGetAttribute(void *, size_t, cudaMemRangeAttribute,
                                      const void *, size_t);
+cudaError_t cudaMemRangeGetAttributes(void **, size_t *,
+                                      cudaMemRangeAttribute *, size_t,
+                                      const void *, size_t);
+cudaError_t cudaMemcpyBatchAsync(void **, void **, size_t *, size_t,
+                                 cudaMemcpyAttributes *, size_t *, size_t,
+                                 size_t *, cudaStream_t);
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *);
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *,
+                                  cudaStream_t = 0);
+cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *,
+                                           cudaArray_t, int);
+cudaError_t cudaArrayGetSparseProperties(cudaArraySparseProperties *,
+                                         cudaArray_t);
+cudaError_t cudaArrayGetPlane(cudaArray_t *, cudaArray_t, unsigned);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *, const void *,
                                                       int, int);
 cudaError_t cudaOccupancyMaxActiveClusters(int *, const void *,
@@ -367,5 +381,6 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T kernel,
 #endif
 
 #include "program_graphs.h"
+#include "program_libraries.h"
 
 #endif

@@ -62,6 +62,7 @@
 #define cuStreamWriteValue64 cuStreamWriteValue64_v2
 #define cuStreamWaitValue32 cuStreamWaitValue32_v2
 #define cuStreamWaitValue64 cuStreamWaitValue64_v2
+#define cuStreamBatchMemOp cuStreamBatchMemOp_v2
 #define cuGetProcAddress cuGetProcAddress_v2
 
 extern "C" {
@@ -206,6 +207,26 @@ CUresult cuFuncGetModule(CUmodule *, CUfunction);
 CUresult cuFuncIsLoaded(CUfunctionLoadingState *, CUfunction);
 CUresult cuFuncLoad(CUfunction);
 CUresult cuFuncGetParamInfo(CUfunction, size_t, size_t *, size_t *);
+CUresult cuLibraryLoadData(CUlibrary *, const void *, CUjit_option *, void **,
+                           unsigned, CUlibraryOption *, void **, unsigned);
+CUresult cuLibraryLoadFromFile(CUlibrary *, const char *, CUjit_option *,
+                               void **, unsigned, CUlibraryOption *, void **,
+                               unsigned);
+CUresult cuLibraryUnload(CUlibrary);
+CUresult cuLibraryGetModule(CUmodule *, CUlibrary);
+CUresult cuLibraryGetKernel(CUkernel *, CUlibrary, const char *);
+CUresult cuLibraryGetKernelCount(unsigned *, CUlibrary);
+CUresult cuLibraryEnumerateKernels(CUkernel *, unsigned, CUlibrary);
+CUresult cuLibraryGetGlobal(CUdeviceptr *, size_t *, CUlibrary, const char *);
+CUresult cuLibraryGetManaged(CUdeviceptr *, size_t *, CUlibrary, const char *);
+CUresult cuLibraryGetUnifiedFunction(void **, CUlibrary, const char *);
+CUresult cuKernelGetFunction(CUfunction *, CUkernel);
+CUresult cuKernelGetLibrary(CUlibrary *, CUkernel);
+CUresult cuKernelGetName(const char **, CUkernel);
+CUresult cuKernelGetParamInfo(CUkernel, size_t, size_t *, size_t *);
+CUresult cuKernelGetAttribute(int *, CUfunction_attribute, CUkernel, CUdevice);
+CUresult cuKernelSetAttribute(CUfunction_attribute, int, CUkernel, CUdevice);
+CUresult cuKernelSetCacheConfig(CUkernel, CUfunc_cache, CUdevice);
 CUresult cuFuncSetSharedMemConfig(CUfunction, CUsharedconfig);
 CUresult cuCtxCreate_v4(CUcontext *, const void *, unsigned, CUdevice);
 CUresult cuCtxGetApiVersion(CUcontext, unsigned *);
@@ -306,6 +327,31 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr, CUcontext, CUdeviceptr, CUcontext,
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *, CUdevice);
 CUresult cuDeviceGetMemPool(CUmemoryPool *, CUdevice);
 CUresult cuDeviceSetMemPool(CUdevice, CUmemoryPool);
+CUresult cuMemRangeGetAttributes(void **, size_t *, CUmem_range_attribute *,
+                                 size_t, CUdeviceptr, size_t);
+CUresult cuMemGetDefaultMemPool(CUmemoryPool *, CUmemLocation *,
+                                CUmemAllocationType);
+CUresult cuMemGetMemPool(CUmemoryPool *, CUmemLocation *, CUmemAllocationType);
+CUresult cuMemSetMemPool(CUmemLocation *, CUmemAllocationType, CUmemoryPool);
+CUresult cuMemcpyBatchAsync(CUdeviceptr *, CUdeviceptr *, size_t *, size_t,
+                            CUmemcpyAttributes *, size_t *, size_t, size_t *,
+                            CUstream);
+CUresult cuStreamBatchMemOp_v2(CUstream, unsigned, CUstreamBatchMemOpParams *,
+                               unsigned);
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *);
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *, CUstream);
+CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *, CUarray,
+                                      CUdevice);
+CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *, CUarray);
+CUresult cuArrayGetPlane(CUarray *, CUarray, unsigned);
+CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *, CUtexObject);
+CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *, CUtexObject);
+CUresult cuStreamGetAttribute(CUstream, CUstreamAttrID, CUstreamAttrValue *);
+CUresult cuStreamSetAttribute(CUstream, CUstreamAttrID,
+                              const CUstreamAttrValue *);
+CUresult cuStreamCopyAttributes(CUstream, CUstream);
+CUresult cuCtxRecordEvent(CUcontext, CUevent);
+CUresult cuCtxWaitEvent(CUcontext, CUevent);
 CUresult cuMemPoolCreate(CUmemoryPool *, const CUmemPoolProps *);
 CUresult cuMemPoolDestroy(CUmemoryPool);
 CUresult cuMemPoolTrimTo(CUmemoryPool, size_t);

@@ -102,6 +102,12 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc *,
                                  size_t);
 cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *, cudaMemPool_t,
                                  cudaMemLocation *);
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *, cudaMemLocation *,
+                                     cudaMemAllocationType);
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *, cudaMemLocation *,
+                              cudaMemAllocationType);
+cudaError_t cudaMemSetMemPool(cudaMemLocation *, cudaMemAllocationType,
+                              cudaMemPool_t);
 cudaError_t cudaMallocFromPoolAsync(void **, size_t, cudaMemPool_t,
                                     cudaStream_t);
 }
@@ -136,31 +142,8 @@ cudaError_t cudaMallocFromPoolAsync(T **to, size_t n, cudaMemPool_t pool,
                                     cudaStream_t stream) {
   return cudaMallocFromPoolAsync((void **)(void *)to, n, pool, stream);
 }
-/// Nodes that copy to and from variables.
-template <typename T>
-cudaError_t
-cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *to, cudaGraph_t graph,
-                               const cudaGraphNode_t *before, size_t count,
-                               const T &symbol, const void *from, size_t n,
-                               size_t at, cudaMemcpyKind kind) {
-  void *place = nullptr;
-  cudaError_t e = cudaGetSymbolAddress(&place, (const void *)&symbol);
-  return e ? e
-           : cudaGraphAddMemcpyNode1D(to, graph, before, count,
-                                      (char *)place + at, from, n, kind);
-}
-template <typename T>
-cudaError_t
-cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *to, cudaGraph_t graph,
-                                 const cudaGraphNode_t *before, size_t count,
-                                 void *dst, const T &symbol, size_t n,
-                                 size_t at, cudaMemcpyKind kind) {
-  void *place = nullptr;
-  cudaError_t e = cudaGetSymbolAddress(&place, (const void *)&symbol);
-  return e ? e
-           : cudaGraphAddMemcpyNode1D(to, graph, before, count, dst,
-                                      (char *)place + at, n, kind);
-}
 #endif
+
+#include "program_graph_nodes.h"
 
 #endif

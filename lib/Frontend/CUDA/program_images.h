@@ -5,6 +5,8 @@
 #define HEDDLE_CUDA_PROGRAM_IMAGES_H
 
 extern "C" {
+cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc *,
+                                                 cudaTextureObject_t);
 cudaError_t cudaMallocArray(cudaArray_t *, const cudaChannelFormatDesc *,
                             size_t, size_t = 0, unsigned = 0);
 cudaError_t cudaMalloc3DArray(cudaArray_t *, const cudaChannelFormatDesc *,

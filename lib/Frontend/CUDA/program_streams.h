@@ -11,6 +11,7 @@
 #define cudaFreeAsync cudaFreeAsync_ptsz
 #define cudaGetDriverEntryPoint cudaGetDriverEntryPoint_ptsz
 #define cudaGetDriverEntryPointByVersion cudaGetDriverEntryPointByVersion_ptsz
+#define cudaGraphInstantiateWithParams cudaGraphInstantiateWithParams_ptsz
 #define cudaGraphLaunch cudaGraphLaunch_ptsz
 #define cudaGraphUpload cudaGraphUpload_ptsz
 #define cudaLaunchCooperativeKernel cudaLaunchCooperativeKernel_ptsz
@@ -49,10 +50,13 @@
 #define cudaStreamAddCallback cudaStreamAddCallback_ptsz
 #define cudaStreamAttachMemAsync cudaStreamAttachMemAsync_ptsz
 #define cudaStreamBeginCapture cudaStreamBeginCapture_ptsz
+#define cudaStreamBeginCaptureToGraph cudaStreamBeginCaptureToGraph_ptsz
 #define cudaStreamCopyAttributes cudaStreamCopyAttributes_ptsz
 #define cudaStreamEndCapture cudaStreamEndCapture_ptsz
 #define cudaStreamGetAttribute cudaStreamGetAttribute_ptsz
 #define cudaStreamGetCaptureInfo cudaStreamGetCaptureInfo_ptsz
+#define cudaStreamGetCaptureInfo_v2 cudaStreamGetCaptureInfo_v2_ptsz
+#define cudaStreamGetCaptureInfo_v3 cudaStreamGetCaptureInfo_v3_ptsz
 #define cudaStreamGetDevice cudaStreamGetDevice_ptsz
 #define cudaStreamGetFlags cudaStreamGetFlags_ptsz
 #define cudaStreamGetId cudaStreamGetId_ptsz
@@ -61,6 +65,10 @@
 #define cudaStreamQuery cudaStreamQuery_ptsz
 #define cudaStreamSetAttribute cudaStreamSetAttribute_ptsz
 #define cudaStreamSynchronize cudaStreamSynchronize_ptsz
+#define cudaStreamUpdateCaptureDependencies                                    \
+  cudaStreamUpdateCaptureDependencies_ptsz
+#define cudaStreamUpdateCaptureDependencies_v2                                 \
+  cudaStreamUpdateCaptureDependencies_v2_ptsz
 #define cudaStreamWaitEvent cudaStreamWaitEvent_ptsz
 #endif
 
