@@ -310,29 +310,36 @@ void KernelLifter::seal(Instruction *Terminator, unsigned Next) {
   RangeFirst = Next;
 }
 
-/// ld.param: a scalar is the argument itself, a struct lies in memory.
+/// ld.param: a scalar is the argument itself, a struct lies in memory. Its
+/// address may have been moved to a register, as nvcc 13 does.
 bool KernelLifter::loadParameter(const PTXStatement &S) {
   Type *T = typeOf(S.Suffix);
   StringRef Address = S.Operands.size() == 2 ? S.Operands[1] : StringRef();
   if (!T || !Address.consume_front("[") || !Address.consume_back("]"))
     return false;
   auto [Name, OffsetText] = Address.split('+');
+  Name = Name.trim();
   int64_t Offset = 0;
   if (!OffsetText.trim().empty() && OffsetText.trim().getAsInteger(0, Offset))
     return false;
-  auto It = Parameters.find(Name.trim());
-  if (It == Parameters.end())
-    return false;
-  auto [P, A] = It->second;
   StringRef Target = S.Operands[0];
-  if (!P->IsStruct)
-    return Offset == 0 && !Target.starts_with("{") && assign(Target, A);
+  Value *Struct;
+  if (auto It = Parameters.find(Name); It != Parameters.end()) {
+    auto [P, A] = It->second;
+    if (!P->IsStruct)
+      return Offset == 0 && !Target.starts_with("{") && assign(Target, A);
+    Struct = A;
+  } else if (registerNamed(Name)) {
+    Struct = B.CreateIntToPtr(operand(Name, B.getInt64Ty()), B.getPtrTy());
+  } else {
+    return false;
+  }
   SmallVector<StringRef, 4> Names;
   if (Target.consume_front("{"))
     Target.consume_back("}");
   Target.split(Names, ',');
   Value *Base =
-      B.CreateAddrSpaceCast(A, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_PARAM));
+      B.CreateAddrSpaceCast(Struct, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_PARAM));
   uint64_t Bytes = T->getPrimitiveSizeInBits() / 8;
   for (auto [N, Register] : enumerate(Names)) {
     Value *At = B.CreatePtrAdd(Base, B.getInt64(Offset + N * Bytes));
