@@ -38,6 +38,11 @@ static Value *plainArithmetic(IRBuilder<> &Builder, IntrinsicInst &Call) {
   FastMathFlags Flags = Builder.getFastMathFlags();
   Flags.setAllowContract(false);
   Builder.setFastMathFlags(Flags);
+  // A rounding that is named holds with -use_fast_math, too.
+  IRBuilder<>::FastMathFlagGuard Guard(Builder);
+  Flags.setApproxFunc(false);
+  Flags.setAllowReciprocal(false);
+  Builder.setFastMathFlags(Flags);
   auto Operand = [&](unsigned N) { return Call.getArgOperand(N); };
   switch (Call.getIntrinsicID()) {
   case Intrinsic::nvvm_add_rn_f:

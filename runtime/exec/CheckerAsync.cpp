@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 #include <span>
 
 namespace heddle::exec {
@@ -36,6 +38,35 @@ void TargetsInFlight::add(uint64_t Address, uint32_t Bytes, uint64_t Block,
       It = Ranges.insert_or_assign(End, Old).first;
   }
   Ranges[Address] = {End, Block, By};
+}
+
+void LateWrites::begin(uint64_t Address, uint32_t Bytes, uint64_t Block,
+                       const InFlight::Operation &By, bool IsShared) {
+  const auto *From = reinterpret_cast<const uint8_t *>(Address);
+  Writes.push_back({Address, Block, By, IsShared, {From, From + Bytes}});
+}
+
+void LateWrites::takeOut() {
+  // The last one first: where they overlap, the first knows what was there.
+  for (size_t N = Writes.size(); N > Out; --N) {
+    Write &W = Writes[N - 1];
+    std::swap_ranges(W.Bytes.begin(), W.Bytes.end(),
+                     reinterpret_cast<uint8_t *>(W.Address));
+  }
+  Out = Writes.size();
+}
+
+void LateWrites::show(const Write &W) {
+  std::memcpy(reinterpret_cast<void *>(W.Address), W.Bytes.data(),
+              W.Bytes.size());
+}
+
+void LateWrites::end() {
+  for (size_t N = 0; N < Out; ++N)
+    if (!Writes[N].IsShared)
+      show(Writes[N]);
+  Writes.clear();
+  Out = 0;
 }
 
 /// Calls \p Visit with each lane of \p Mask.

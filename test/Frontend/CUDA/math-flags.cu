@@ -41,6 +41,11 @@
 // RUN: %{quotients} -use_fast_math -ftz=false -fmad=false | FileCheck %s --check-prefix=KEPT --implicit-check-not=.ftz --implicit-check-not=fma.
 // KEPT-DAG: div.approx.f32
 // KEPT-DAG: sqrt.approx.f32
+// What names its rounding keeps it.
+// RUN: %heddle kernels %s --kernel named --ptx -q -- -use_fast_math | FileCheck %s --check-prefix=NAMED --implicit-check-not=approx
+// NAMED-DAG: div.rn.ftz.f32
+// NAMED-DAG: sqrt.rn.ftz.f32
+// NAMED-DAG: rcp.rn.ftz.f32
 // DEFINE: %{ratio} = %heddle run %s --kernel quotients --grid 1 --block 32 --arg o:f32[96]=zero --arg f32[32]=value:3 --dump 0 -q
 // RUN: %{ratio} -- -prec-div=false -prec-sqrt=false | FileCheck %s --check-prefix=VALUES
 // RUN: %{ratio} --engine interpreter -- -prec-div=false -prec-sqrt=false | FileCheck %s --check-prefix=VALUES
@@ -82,6 +87,12 @@ extern "C" __global__ void math(float *o, const float *a) {
 extern "C" __global__ void quotients(float *o, const float *a) {
   const float x = a[threadIdx.x];
   o[threadIdx.x] = x / (x + 1) + x / 4 + 1 / x + sqrtf(x) * x / 7;
+}
+extern "C" __global__ void named(float *o, const float *a) {
+  const float x = a[threadIdx.x], y = a[threadIdx.x + 32];
+  o[threadIdx.x] = __fdiv_rn(x, y);
+  o[threadIdx.x + 32] = __fsqrt_rn(x);
+  o[threadIdx.x + 64] = __frcp_rn(y);
 }
 extern "C" __global__ void quarter(float *o, const float *a) {
   o[threadIdx.x] = a[threadIdx.x] * 0.5f * 0.5f;
