@@ -376,13 +376,12 @@ void KernelConsumer::HandleVTable(clang::CXXRecordDecl *D) {
   Held.push_back([this, D] { Consumers.front()->HandleVTable(D); });
 }
 
-/// Our headers whose host functions launch kernels of their own: the bodies say
-/// which instances there are.
+/// Thrust and CUB, ours or others': their host functions launch kernels of
+/// their own, and the bodies say which instances there are.
 static bool isOfAlgorithms(const clang::SourceManager &Sources,
                            const clang::FunctionDecl &F) {
   StringRef File = Sources.getFilename(Sources.getFileLoc(F.getLocation()));
-  return File.consume_front(VirtualFolder) &&
-         (File.contains("/thrust/") || File.contains("/cub/"));
+  return File.contains("/thrust/") || File.contains("/cub/");
 }
 
 bool KernelConsumer::shouldSkipFunctionBody(clang::Decl *D) {

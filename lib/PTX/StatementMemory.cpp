@@ -27,10 +27,18 @@ static bool isUsedIn(const Value &V, const Function &F, unsigned Depth = 0) {
 /// there.
 Value *StatementLowering::sharedWindow() {
   const Function &F = *B.GetInsertBlock()->getParent();
-  for (GlobalVariable &G : B.GetInsertBlock()->getModule()->globals())
-    if (G.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED && isUsedIn(G, F))
-      return B.CreateAnd(B.CreatePtrToInt(&G, B.getInt64Ty()), ~0xffffffffull);
-  return B.getInt64(0);
+  auto IsSharedHere = [&](const GlobalVariable &G) {
+    return G.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED &&
+           isUsedIn(G, F);
+  };
+  auto Globals = B.GetInsertBlock()->getModule()->globals();
+  if (!SharedVariable)
+    if (auto At = find_if(Globals, IsSharedHere); At != Globals.end())
+      SharedVariable = &*At;
+  if (!SharedVariable)
+    return B.getInt64(0);
+  return B.CreateAnd(B.CreatePtrToInt(SharedVariable, B.getInt64Ty()),
+                     ~0xffffffffull);
 }
 
 void StatementLowering::widenSharedAddresses(Function &F) {

@@ -202,11 +202,19 @@ CodeModule *Device::addParts(const void *const *FatBinaries) {
   return &M;
 }
 
-CodeModule *Device::addCode(std::string Code) {
+CodeModule *Device::addCode(std::string Code, unsigned Capability) {
   CodeModule &M = Modules.emplace_back();
   M.Number = Modules.size() - 1;
-  M.Binaries.push_back({{0, false, std::move(Code), {}, 0}});
+  M.Binaries.push_back({{Capability, false, std::move(Code), {}, 0}});
   return &M;
+}
+
+unsigned Device::capabilityOf(const CodeModule &M) const {
+  unsigned Highest = 0;
+  for (const auto &Binary : M.Binaries)
+    if (const DeviceImage *Best = imageFor(Binary, capability()))
+      Highest = std::max(Highest, Best->Capability);
+  return Highest ? Highest : AnyDeviceCapability;
 }
 
 void Device::dropModule(CodeModule *M) {
@@ -258,6 +266,14 @@ KernelHandle *Device::kernel(const void *Host) {
   return Handles.contains(Host)
              ? static_cast<KernelHandle *>(const_cast<void *>(Host))
              : nullptr;
+}
+
+std::string missingKernel(const CodeModule &M, const std::string &Name,
+                          const char *Where) {
+  const std::string Why = M.Loaded ? M.Loaded->whyMissing(Name) : "";
+  return Why.empty()
+             ? fmt::format("the {} has no kernel '{}'", Where, Name)
+             : fmt::format("kernel '{}' was not compiled: {}", Name, Why);
 }
 
 KernelHandle *Device::kernel(CodeModule &M, const std::string &Name) {
@@ -446,7 +462,7 @@ Status Device::pack(KernelHandle &K, const LaunchShape &Shape, void **Args,
   const exec::KernelInterface *I = K.Interface;
   if (!I)
     return report(Status::InvalidDeviceFunction, Call,
-                  fmt::format("the device code has no kernel '{}'", K.Name));
+                  missingKernel(*K.Module, K.Name, "device code"));
   if (Status S = checkShape(K, Shape, *I, Call); S != Status::Success)
     return S;
   To.assign(I->ParamBytes, 0);

@@ -64,6 +64,11 @@ struct KernelHandle {
   std::vector<std::pair<LaunchShape, std::unique_ptr<ReadyLaunch>>> Ready = {};
 };
 
+/// What to say of a kernel \p Name that \p M has not: there is none in the
+/// \p Where, or why it was not compiled.
+std::string missingKernel(const CodeModule &M, const std::string &Name,
+                          const char *Where);
+
 class Device {
 public:
   /// The process's only one; made by the first call.
@@ -102,7 +107,9 @@ public:
   CodeModule *addBinary(const void *FatBinary, size_t Bytes = PTRDIFF_MAX);
   /// Several that are one module, up to a null.
   CodeModule *addParts(const void *const *FatBinaries);
-  CodeModule *addCode(std::string PTXOrBitcode);
+  CodeModule *addCode(std::string PTXOrBitcode, unsigned Capability);
+  /// That of the code of \p M which fits the device: 70 for PTX for sm_70.
+  unsigned capabilityOf(const CodeModule &M) const;
   void dropModule(CodeModule *M);
   /// The module that \p Handle is; null if there is none, or no more.
   CodeModule *module(const void *Handle);

@@ -64,6 +64,9 @@ public:
   /// As long as the program lives. Null if there is no such kernel.
   virtual const exec::KernelInterface *kernel(const std::string &Name) = 0;
   virtual std::vector<std::string> kernelNames() const = 0;
+  /// Why a kernel of the device code could not be compiled; "" if there is no
+  /// such kernel.
+  virtual std::string whyMissing(const std::string &Name) const = 0;
   /// Compiles the kernel for the machine to find out.
   virtual Result<KernelResources> resources(const std::string &Name) = 0;
   virtual const std::vector<Variable> &variables() const = 0;

@@ -21,6 +21,10 @@
 
 namespace heddle::cuda {
 
+/// What heddle cc compiles for any device: the first compute capability with
+/// all features that Heddle models by default.
+constexpr unsigned AnyDeviceCapability = 70;
+
 struct DeviceImage {
   unsigned Capability = 0; ///< 70 for sm_70; 0: runs on any device
   bool Relocatable = false;

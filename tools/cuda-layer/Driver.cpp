@@ -45,15 +45,16 @@ cudaError_t load(const Call &Enter, CodeModule *&To, const void *Image,
                "ELF")
     return Enter.refuse(Status::NoImageForDevice,
                         "the module holds machine code only; give PTX");
-  if (const unsigned Target =
-          IsBinary ? 0 : targetOf(static_cast<const char *>(Image));
-      Target > D.capability())
+  const unsigned Target =
+      IsBinary ? 0 : targetOf(static_cast<const char *>(Image));
+  if (Target > D.capability())
     return Enter.refuse(
         Status::InvalidPTX,
         fmt::format("the PTX is for sm_{} and later, and {} is {}", Target,
                     D.machine().Name, D.machine().Target));
-  CodeModule *M = IsBinary ? D.addBinary(Image, Bytes)
-                           : D.addCode(static_cast<const char *>(Image));
+  CodeModule *M = IsBinary
+                      ? D.addBinary(Image, Bytes)
+                      : D.addCode(static_cast<const char *>(Image), Target);
   if (Status S = D.load(*M, Enter.name()); S != Status::Success)
     return Enter(S);
   To = M;
@@ -121,8 +122,8 @@ EXPORTED CUresult cuModuleGetFunction(CUfunction *To, CUmodule M,
     return result(Enter.refuseNull());
   KernelHandle *K = Enter.device().kernel(*Module, Name);
   if (!K)
-    return result(Enter.refuse(
-        Status::NotFound, fmt::format("the module has no kernel '{}'", Name)));
+    return result(
+        Enter.refuse(Status::NotFound, missingKernel(*Module, Name, "module")));
   return result(Enter.give(To, reinterpret_cast<CUfunction>(K)));
 }
 EXPORTED CUresult cuModuleGetGlobal_v2(CUdeviceptr *To, size_t *Bytes,
@@ -345,7 +346,9 @@ EXPORTED CUresult cuFuncGetAttribute(int *To, CUfunction_attribute Which,
   case 4:
     *To = int(R->RegistersPerThread);
     break;
-  case 5:
+  case 5: // CU_FUNC_ATTRIBUTE_PTX_VERSION
+    *To = int(D.capabilityOf(*K.Module));
+    break;
   case 6:
     *To = int(D.capability());
     break;

@@ -21,6 +21,7 @@
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -50,6 +51,7 @@ public:
 
   const exec::KernelInterface *kernel(const std::string &Name) override;
   std::vector<std::string> kernelNames() const override;
+  std::string whyMissing(const std::string &Name) const override;
   Result<KernelResources> resources(const std::string &Name) override;
   const std::vector<Variable> &variables() const override { return Variables; }
   Result<std::unique_ptr<ReadyLaunch>>
@@ -130,6 +132,14 @@ std::vector<std::string> CompiledProgram::kernelNames() const {
     if (F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration())
       Names.push_back(F.getName().str());
   return Names;
+}
+
+std::string CompiledProgram::whyMissing(const std::string &Name) const {
+  const auto &Refused = P->Module.Refused;
+  const auto At = find_if(Refused, [Name = demangle(Name)](const auto &R) {
+    return R.Name == Name;
+  });
+  return At == Refused.end() ? "" : At->Reason;
 }
 
 Result<KernelResources> CompiledProgram::resources(const std::string &Name) {

@@ -212,7 +212,8 @@ EXPORTED cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *To,
           : Limit;
   To->maxThreadsPerBlock = int(std::min(R->MaxThreads ? R->MaxThreads : Limit,
                                         std::min(Limit, ByRegisters)));
-  To->ptxVersion = To->binaryVersion = int(D.capability());
+  To->ptxVersion = int(D.capabilityOf(*K->Module));
+  To->binaryVersion = int(D.capability());
   To->maxDynamicSharedSizeBytes = int(D.maxDynamicShared(*K));
   To->preferredShmemCarveout = -1;
   return Enter.done();

@@ -111,8 +111,7 @@ EXPORTED CUresult cuLibraryGetKernel(CUkernel *To, CUlibrary L,
   KernelHandle *K = Enter.device().kernel(*M, Name);
   return result(
       K ? Enter.give(To, reinterpret_cast<CUkernel>(K))
-        : Enter.refuse(Status::NotFound,
-                       fmt::format("the library has no kernel '{}'", Name)));
+        : Enter.refuse(Status::NotFound, missingKernel(*M, Name, "library")));
 }
 EXPORTED CUresult cuLibraryGetKernelCount(unsigned *To, CUlibrary L) {
   ENTER;

@@ -174,6 +174,7 @@ private:
   void compile(const std::string &Input, const std::string &Object);
   void preprocess(const std::string &Input) const;
   std::string ptxOf(const std::string &Input) const;
+  std::vector<std::string> architectureList() const;
   CompileOptions deviceOptions(const std::string &Input) const;
   std::string outputOf(StringRef Input, StringRef Extension) const;
   void link(const std::vector<std::string> &Objects) const;
@@ -222,10 +223,23 @@ void Compilation::writeFile(const std::string &Path, StringRef Text) const {
     throw inputError("cannot write '{}': {}", Path, EC.message());
 }
 
+/// Host and device code see the same list of capabilities, as nvcc has it:
+/// CUB's names hold it.
+std::vector<std::string> Compilation::architectureList() const {
+  std::string List;
+  for (unsigned Capability : Options.Capabilities)
+    List += fmt::format("{}{}0", List.empty() ? "" : ",",
+                        Capability ? Capability : cuda::AnyDeviceCapability);
+  if (List.empty())
+    List = fmt::format("{}0", cuda::AnyDeviceCapability);
+  return {"-U__CUDA_ARCH_LIST__", "-D__CUDA_ARCH_LIST__=" + List};
+}
+
 CompileOptions Compilation::deviceOptions(const std::string &Input) const {
   CompileOptions C;
   C.Path = Input;
-  C.ClangArgs = Options.Both;
+  C.ClangArgs = architectureList();
+  append_range(C.ClangArgs, Options.Both);
   append_range(C.ClangArgs, Options.Device);
   // Launches are parsed as the host side has them.
   C.ClangArgs.insert(C.ClangArgs.end(), {"-D__HEDDLE_CC__", "-Xclang",
@@ -234,10 +248,6 @@ CompileOptions Compilation::deviceOptions(const std::string &Input) const {
     C.ClangArgs.push_back("-fgpu-rdc");
   return C;
 }
-
-/// What runs on any device is compiled for the first with all features that
-/// Heddle models by default.
-static constexpr unsigned DefaultCapability = 70;
 
 /// The variables of \p Bitcode that the source declares __managed__: they
 /// carry an annotation (lib/Frontend/CUDA/host_defines.h).
@@ -269,7 +279,8 @@ std::string Compilation::deviceImages(const std::string &Input) {
   std::vector<cuda::DeviceImage> Images;
   for (unsigned Capability : Capabilities) {
     CompileOptions C = deviceOptions(Input);
-    C.Arch = fmt::format("sm_{}", Capability ? Capability : DefaultCapability);
+    C.Arch = fmt::format("sm_{}",
+                         Capability ? Capability : cuda::AnyDeviceCapability);
     // In the words of nvcc, among which CMake looks for its default.
     if (Options.Verbose || Options.DryRun)
       errs() << "#$ device code -arch compute_" << C.Arch.substr(3) << "\n";
@@ -302,6 +313,7 @@ Compilation::hostFlags(const std::string &Input) const {
                 [](StringRef F) { return F.starts_with("-std="); }))
       Words.push_back("-std=c++17");
     Words.insert(Words.end(), {"-include", At.Headers + "/cuda_runtime.h"});
+    append_range(Words, architectureList());
   }
   // Messages of the library name lines of the program.
   Words.push_back("-gline-tables-only");
@@ -371,7 +383,7 @@ void Compilation::preprocess(const std::string &Input) const {
 std::string Compilation::ptxOf(const std::string &Input) const {
   CompileOptions C = deviceOptions(Input);
   C.Arch = fmt::format("sm_{}", Options.Capabilities.empty()
-                                    ? DefaultCapability
+                                    ? cuda::AnyDeviceCapability
                                     : Options.Capabilities.front());
   const CompiledModule M = take(heddle::compile(C));
   errs() << M.Warnings;

@@ -18,7 +18,11 @@ LIBRARY = os.path.join(BUILD, "lib", "heddle", "cuda")
 WRAPPER = """#!/bin/bash
 words=()
 while [ $# -gt 0 ]; do
-  case $1 in -arch=*) ;; -gencode) shift ;; -gencode=*) ;; *) words+=("$1") ;; esac
+  case $1 in
+    -arch=*|-gencode=*|--generate-code=*|--cudart=*|-cudart=*) ;;
+    -gencode|-cudart) shift ;;
+    *) words+=("$1") ;;
+  esac
   shift
 done
 exec {nvcc} -gencode arch=compute_75,code=compute_75 -cudart shared -L{library} "${{words[@]}}"
@@ -30,10 +34,13 @@ PLAIN = """#!/bin/bash
 exec {compiler} -fmad=false -include {header} {defines} "${{@/-use_fast_math/-w}}"
 """
 FUNCTIONS = pathlib.Path(__file__).with_name("single_precision.cu")
-# Thrust and CUB: their kernels come from the toolkit's headers, other code than Heddle's.
-OTHER_CODE = {"algorithms", "devicewide", "poisson"}
-# Seconds for a program, which takes less than ten.
-LIMIT = 120
+# Thrust and CUB: for heddle-nvcc, too, their kernels come from the toolkit's headers, so that both compile the same source.
+OF_CCCL = {"algorithms", "devicewide", "poisson"}
+WITH_CCCL = """#!/bin/bash
+exec {compiler} -I{headers} "$@"
+"""
+# Seconds for a program: most take less than ten, those with hundreds of kernels of Thrust and CUB minutes.
+LIMIT = 900
 
 
 # runtime/record/Format.h: bytes before the first record and of a record's header, kind of a record with what a read got.
@@ -65,16 +72,32 @@ def recorded(name, compiler, folder):
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(os.path.join(INPUTS, name), source)
     env = environment(folder)
-    built = Run(["make", "-s", "-C", source, f"NVCC={compiler}"], env=env)
+    program, commands = os.path.join(source, name), [["make", "-s", "-C", source, f"NVCC={compiler}"]]
+    if os.path.exists(os.path.join(source, "CMakeLists.txt")):
+        out = os.path.join(source, "build")
+        program, commands = os.path.join(out, name), [
+            ["cmake", "-S", source, "-B", out, f"-DCMAKE_CUDA_COMPILER={compiler}", "-DCMAKE_CUDA_ARCHITECTURES=75",
+             "-DCMAKE_CUDA_RUNTIME_LIBRARY=Shared"],
+            ["cmake", "--build", out]]
+    for command in commands:
+        built = Run(command, env=env)
+        if built.status != 0:
+            break
     if built.status != 0:
         said = [line for line in built.errors.splitlines() if "error" in line or "fatal" in line] or ["?"]
         return None, "does not build: " + said[0]
     recording = os.path.join(folder, f"{name}-{os.path.basename(compiler)}")
-    run = Run([HEDDLE, "record", "-q", "-o", recording, "--", os.path.join(source, name)], env=env,
+    run = Run([HEDDLE, "record", "-q", "-o", recording, "--", program], env=env,
               limit_s=LIMIT)
     if run.status != 0 or "PASSED" not in run.output:
         return None, "fails: " + ((run.errors or run.output).strip().splitlines() or ["?"])[0]
     return recording, "right"
+
+
+def cccl_headers(nvcc):
+    """The toolkit's folder of Thrust and CUB: since CUDA 13 one of their own."""
+    include = pathlib.Path(nvcc).resolve().parent.parent / "include"
+    return next((f for f in (include / "cccl", include) if (f / "thrust").is_dir()), include)
 
 
 def script(path, text):
@@ -100,16 +123,16 @@ def causes(name, wrapper, folder):
     """The functions of mathematics in which the two builds of a program differ: with plain ones in the place of all they read the
     same, and with one of these as it is they do not."""
     known = set(re.findall(r"PLAIN_(\w+)\n", PLAIN_MATH.read_text()))
-    text = "".join(file.read_text() for file in pathlib.Path(INPUTS, name).glob("*.cu"))
+    text = "".join(file.read_text() for file in pathlib.Path(INPUTS, name).rglob("*.cu"))
     used = sorted(known & set(re.findall(r"\w+", text)))
     if not used or not equal_with(used, name, wrapper, folder):
         return "not found"
     return ", ".join(f for f in used if not equal_with([o for o in used if o != f], name, wrapper, folder)) or "fused products"
 
 
-def measure(name, wrapper, folder):
+def measure(name, wrapper, cccl, folder):
     theirs, verdict = recorded(name, wrapper, folder)
-    ours, own = recorded(name, NVCC, folder)
+    ours, own = recorded(name, cccl if name in OF_CCCL else NVCC, folder)
     equal, count, cause = "-", "-", "-"
     if theirs and ours:
         theirs, ours = reads(theirs), reads(ours)
@@ -153,10 +176,10 @@ def main():
     if not os.path.exists(options.nvcc):
         raise SystemExit(f"{options.nvcc}: there is no nvcc; --nvcc names one")
     report = Report("toolkit", "Programs that nvcc has built")
-    report.say("""The programs of `test/apps/cuda` that have a makefile, built by the toolkit's nvcc with PTX inside and linked with the shared runtime
+    report.say("""The programs of `test/apps/cuda` with a makefile or CMake files of their own, built by the toolkit's nvcc with PTX inside and linked with the shared runtime
 (`-gencode arch=compute_75,code=compute_75 -cudart shared`), and by `heddle-nvcc`. Both run on Heddle's library with one host thread, as GPU `t4`, and are
-recorded. `right`: the program's own check passed. `bytes` compares what both read back from the device, by hashes. Programs that take Thrust or CUB are left
-out: the toolkit's headers have other kernels. What calls functions of mathematics need not read the same: nvcc's PTX has CUDA's own in it. Where bytes differ,
+recorded. `right`: the program's own check passed. `bytes` compares what both read back from the device, by hashes. Programs that take Thrust or CUB
+(`algorithms`, `devicewide`, `poisson`) are built by both with the toolkit's headers (`-I .../include/cccl`). What calls functions of mathematics need not read the same: nvcc's PTX has CUDA's own in it. Where bytes differ,
 both are built again without fused products and with plain functions (`utils/evaluation/plain_math.h`) instead. *Differ in* names the functions
 that must be replaced until both read the same.
 """)
@@ -170,10 +193,10 @@ that must be replaced until both read the same.
             if ".so" in library:
                 os.symlink(os.path.join(LIBRARY, library), os.path.join(libraries, library))
         wrapper = script(os.path.join(folder, "nvcc-with-ptx"), WRAPPER.format(nvcc=options.nvcc, library=libraries))
-        for name in options.programs or [n for n in names() if n not in OTHER_CODE]:
-            if os.path.exists(os.path.join(INPUTS, name, "Makefile")):
-                rows.append(measure(name, wrapper, folder))
-                print("  " + ": ".join(map(str, rows[-1].values())), flush=True)
+        cccl = script(os.path.join(folder, "with-cccl"), WITH_CCCL.format(compiler=NVCC, headers=cccl_headers(options.nvcc)))
+        for name in options.programs or names():
+            rows.append(measure(name, wrapper, cccl, folder))
+            print("  " + ": ".join(map(str, rows[-1].values())), flush=True)
         report.table(list(rows[0]), [list(r.values()) for r in rows])
         right = sum(r["built by nvcc"] == "right" for r in rows)
         report.say(f"{right} of {len(rows)} programs that nvcc built are right; "

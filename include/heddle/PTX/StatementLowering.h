@@ -231,6 +231,8 @@ private:
                     llvm::ArrayRef<llvm::Value *> Args) {
     return B.CreateIntrinsic(ID, llvm::ArrayRef<llvm::Type *>(), Args);
   }
+
+  llvm::GlobalVariable *SharedVariable = nullptr; ///< one that is used here
 };
 
 /// \p Text with the two instructions that st.async is here in its place: the

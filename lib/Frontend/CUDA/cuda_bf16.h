@@ -22,11 +22,11 @@ struct __nv_bfloat162_raw {
   unsigned short x, y;
 };
 struct __attribute__((aligned(2))) __nv_bfloat16 {
-  unsigned short __v;
+  unsigned short __x;
   __nv_bfloat16() = default;
-  __HEDDLE_MEMBER __nv_bfloat16(__nv_bfloat16_raw r) : __v(r.x) {}
+  __HEDDLE_MEMBER __nv_bfloat16(__nv_bfloat16_raw r) : __x(r.x) {}
 #define __HEDDLE_FROM(type)                                                    \
-  __HEDDLE_MEMBER __nv_bfloat16(type x) : __v(__heddle_to_bf16((float)x)) {}
+  __HEDDLE_MEMBER __nv_bfloat16(type x) : __x(__heddle_to_bf16((float)x)) {}
   __HEDDLE_FROM(float)
   __HEDDLE_FROM(double)
   __HEDDLE_FROM(short)
@@ -38,17 +38,17 @@ struct __attribute__((aligned(2))) __nv_bfloat16 {
   __HEDDLE_FROM(long long)
   __HEDDLE_FROM(unsigned long long)
 #undef __HEDDLE_FROM
-  __HEDDLE_MEMBER operator float() const { return __heddle_from_bf16(__v); }
-  __HEDDLE_MEMBER operator __nv_bfloat16_raw() const { return {__v}; }
-  __HEDDLE_MEMBER explicit operator bool() const { return __v & 0x7fff; }
+  __HEDDLE_MEMBER operator float() const { return __heddle_from_bf16(__x); }
+  __HEDDLE_MEMBER operator __nv_bfloat16_raw() const { return {__x}; }
+  __HEDDLE_MEMBER explicit operator bool() const { return __x & 0x7fff; }
   __HEDDLE_MEMBER explicit operator double() const {
-    return __heddle_from_bf16(__v);
+    return __heddle_from_bf16(__x);
   }
   __HEDDLE_MEMBER explicit operator int() const {
-    return (int)__heddle_from_bf16(__v);
+    return (int)__heddle_from_bf16(__x);
   }
   __HEDDLE_MEMBER explicit operator unsigned() const {
-    return (unsigned)__heddle_from_bf16(__v);
+    return (unsigned)__heddle_from_bf16(__x);
   }
 };
 typedef __nv_bfloat16 nv_bfloat16;
@@ -59,7 +59,7 @@ struct __attribute__((aligned(4))) __nv_bfloat162 {
       : x(a), y(b) {}
   __HEDDLE_MEMBER __nv_bfloat162(__nv_bfloat162_raw r)
       : x(__nv_bfloat16_raw{r.x}), y(__nv_bfloat16_raw{r.y}) {}
-  __HEDDLE_MEMBER operator __nv_bfloat162_raw() const { return {x.__v, y.__v}; }
+  __HEDDLE_MEMBER operator __nv_bfloat162_raw() const { return {x.__x, y.__x}; }
 };
 typedef __nv_bfloat162 nv_bfloat162;
 
@@ -116,10 +116,10 @@ __HEDDLE_BOTH __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) {
   return {x, y};
 }
 __HEDDLE_BOTH unsigned short __bfloat16_as_ushort(__nv_bfloat16 x) {
-  return x.__v;
+  return x.__x;
 }
 __HEDDLE_BOTH short __bfloat16_as_short(__nv_bfloat16 x) {
-  return (short)x.__v;
+  return (short)x.__x;
 }
 __HEDDLE_BOTH __nv_bfloat16 __short_as_bfloat16(short x) {
   return __nv_bfloat16_raw{(unsigned short)x};
@@ -165,11 +165,11 @@ __HEDDLE_OPERATOR(*, __hmul, __hmul2)
 __HEDDLE_OPERATOR(/, __hdiv, __h2div)
 #undef __HEDDLE_OPERATOR
 __HEDDLE_BOTH __nv_bfloat16 operator-(__nv_bfloat16 a) {
-  return __nv_bfloat16_raw{(unsigned short)(a.__v ^ 0x8000)};
+  return __nv_bfloat16_raw{(unsigned short)(a.__x ^ 0x8000)};
 }
 __HEDDLE_BOTH __nv_bfloat16 __hneg(__nv_bfloat16 a) { return -a; }
 __HEDDLE_BOTH __nv_bfloat16 __habs(__nv_bfloat16 a) {
-  return __nv_bfloat16_raw{(unsigned short)(a.__v & 0x7fff)};
+  return __nv_bfloat16_raw{(unsigned short)(a.__x & 0x7fff)};
 }
 __HEDDLE_BOTH __nv_bfloat16 __hmax(__nv_bfloat16 a, __nv_bfloat16 b) {
   return __builtin_fmaxf(a, b);
@@ -196,7 +196,7 @@ __HEDDLE_BOTH __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b,
   return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
 }
 __HEDDLE_BOTH bool __hisnan(__nv_bfloat16 a) {
-  return (a.__v & 0x7fff) > 0x7f80;
+  return (a.__x & 0x7fff) > 0x7f80;
 }
 __HEDDLE_BOTH __nv_bfloat16 __hfma_relu(__nv_bfloat16 a, __nv_bfloat16 b,
                                         __nv_bfloat16 c) {

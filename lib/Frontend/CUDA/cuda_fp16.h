@@ -20,7 +20,10 @@ struct __half2_raw {
   unsigned short x, y;
 };
 struct __attribute__((aligned(2))) __half {
-  _Float16 __v;
+  union {
+    _Float16 __v;
+    unsigned short __x; // as CUDA's, from which libcu++ derives
+  };
   __half() = default;
   __HEDDLE_MEMBER __half(__half_raw r)
       : __v(__builtin_bit_cast(_Float16, r.x)) {}

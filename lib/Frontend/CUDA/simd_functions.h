@@ -288,15 +288,18 @@ __HEDDLE_DEVICE bool __isConstant(const void *p) {
 __HEDDLE_DEVICE bool __isLocal(const void *p) {
   return __nvvm_isspacep_local(p);
 }
-__HEDDLE_DEVICE size_t __cvta_generic_to_shared(const void *p) {
-  return (size_t)(__attribute__((address_space(3))) const void *)p;
-}
-__HEDDLE_DEVICE size_t __cvta_generic_to_global(const void *p) {
-  return (size_t)(__attribute__((address_space(1))) const void *)p;
-}
-__HEDDLE_DEVICE void *__cvta_shared_to_generic(size_t p) {
-  return (void *)(__attribute__((address_space(3))) void *)p;
-}
+#define __HEDDLE_ADDRESSES(name, space)                                        \
+  __HEDDLE_DEVICE size_t __cvta_generic_to_##name(const void *p) {             \
+    return (size_t)(__attribute__((address_space(space))) const void *)p;      \
+  }                                                                            \
+  __HEDDLE_DEVICE void *__cvta_##name##_to_generic(size_t p) {                 \
+    return (void *)(__attribute__((address_space(space))) void *)p;            \
+  }
+__HEDDLE_ADDRESSES(global, 1)
+__HEDDLE_ADDRESSES(shared, 3)
+__HEDDLE_ADDRESSES(constant, 4)
+__HEDDLE_ADDRESSES(local, 5)
+#undef __HEDDLE_ADDRESSES
 __HEDDLE_DEVICE void __prof_trigger(int) {}
 __HEDDLE_DEVICE void __assume(bool) {}
 

@@ -122,9 +122,7 @@ struct OnDevice {
   cudaStream_t stream = nullptr;
 
   void *allocate(::std::size_t bytes) const {
-    void *p = nullptr;
-    check(cudaMalloc(&p, bytes), "thrust: temporary memory");
-    return p;
+    return heddle_thrust::allocate(bytes, "thrust: temporary memory");
   }
   void release(void *p) const { (void)cudaFree(p); }
   void wait() const { check(cudaStreamSynchronize(stream), "thrust"); }

@@ -7,6 +7,7 @@
 #include "iterator_base.h"
 
 #include <cstdio>
+#include <new>
 #include <ostream>
 #include <stdexcept>
 #include <string>
@@ -24,9 +25,22 @@ public:
         status(status) {}
   int code() const { return status; }
 };
+/// What Thrust throws where there is no memory; CUDA's error is no longer set.
+class bad_alloc : public ::std::bad_alloc {
+  ::std::string text;
+
+public:
+  bad_alloc(cudaError_t status, const char *what)
+      : text(::std::string("std::bad_alloc: ") + what + ": " +
+             cudaGetErrorString(status)) {}
+  const char *what() const noexcept override { return text.c_str(); }
+};
 namespace system {
 using thrust::system_error;
+namespace detail {
+using thrust::bad_alloc;
 }
+} // namespace system
 
 } // namespace thrust
 
@@ -35,6 +49,14 @@ namespace heddle_thrust {
 inline void check(cudaError_t status, const char *what) {
   if (status != cudaSuccess)
     throw thrust::system_error(status, what);
+}
+inline void *allocate(::std::size_t bytes, const char *what) {
+  void *p = nullptr;
+  if (cudaError_t status = cudaMalloc(&p, bytes); status != cudaSuccess) {
+    (void)cudaGetLastError();
+    throw thrust::bad_alloc(status, what);
+  }
+  return p;
 }
 template <typename T> T download(const T *from) {
   alignas(T) unsigned char bytes[sizeof(T)];
@@ -160,9 +182,8 @@ __HEDDLE_THRUST device_ptr<T> device_pointer_cast(device_ptr<T> p) {
   return p;
 }
 template <typename T> device_ptr<T> device_malloc(::std::size_t n) {
-  T *p = nullptr;
-  heddle_thrust::check(cudaMalloc(&p, n * sizeof(T)), "device_malloc");
-  return device_ptr<T>(p);
+  return device_ptr<T>(static_cast<T *>(
+      heddle_thrust::allocate(n * sizeof(T), "device_malloc")));
 }
 template <typename T> void device_free(device_ptr<T> p) {
   heddle_thrust::check(cudaFree((void *)p.get()), "device_free");

@@ -52,7 +52,8 @@ template <typename T, typename A = void> class device_vector {
 
   void allocate(::std::size_t count) {
     if (count)
-      heddle_thrust::check(cudaMalloc(&p, count * sizeof(T)), "device_vector");
+      p = static_cast<T *>(
+          heddle_thrust::allocate(count * sizeof(T), "device_vector"));
     room = count;
   }
   void move(const T *from, T *to, ::std::size_t count) {

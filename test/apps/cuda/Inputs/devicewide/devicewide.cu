@@ -5,6 +5,18 @@
 #include <cub/cub.cuh>
 #include <numeric>
 #include <vector>
+#if CUB_VERSION >= 300000 // It leaves these to Thrust and libcu++.
+#include <cuda/functional>
+#include <cuda/std/functional>
+#include <thrust/iterator/transform_iterator.h>
+namespace cub {
+using Max = ::cuda::maximum<>;
+using Sum = ::cuda::std::plus<>;
+template <typename T, typename Function, typename Iterator>
+using TransformInputIterator =
+    ::thrust::transform_iterator<Function, Iterator, T>;
+} // namespace cub
+#endif
 
 static bool ok = true;
 
