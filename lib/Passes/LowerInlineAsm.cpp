@@ -16,7 +16,10 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -190,6 +193,12 @@ bool AsmLowering::lowerInFlow(const PTXStatement &S) {
     B.SetInsertPoint(After ? After : newBlock());
     return true;
   }
+  if (S.Name == "exit") { // the pass makes a return of it
+    B.CreateIntrinsic(Intrinsic::nvvm_exit, {});
+    B.CreateUnreachable();
+    B.SetInsertPoint(After ? After : newBlock());
+    return true;
+  }
   PTXStatement Unguarded = S;
   Unguarded.Guard = "";
   if (!lower(Unguarded))
@@ -260,15 +269,40 @@ bool AsmLowering::run() {
 
 bool lowerInlineAsm(CallInst &Call) { return AsmLowering(Call).run(); }
 
+bool LowerInlineAsmPass::isWanted(const CallInst &Call) const {
+  if (!Call.isInlineAsm())
+    return false;
+  const auto &Asm = *cast<InlineAsm>(Call.getCalledOperand());
+  return (!Textures && !Exits) || (Textures && isTextureAssembly(Call)) ||
+         (Exits && Asm.getAsmString().contains("exit"));
+}
+
+/// In a kernel, to leave is to return.
+static bool returnAtExits(Function &Kernel) {
+  bool Changed = false;
+  for (BasicBlock &Block : Kernel) {
+    auto IsExit = [](const Instruction &I) {
+      const auto *Call = dyn_cast<IntrinsicInst>(&I);
+      return Call && Call->getIntrinsicID() == Intrinsic::nvvm_exit;
+    };
+    const auto Exit = find_if(Block, IsExit);
+    if (Exit == Block.end())
+      continue;
+    changeToUnreachable(&*Exit);
+    ReplaceInstWithInst(Block.getTerminator(),
+                        ReturnInst::Create(Kernel.getContext()));
+    Changed = true;
+  }
+  return Changed;
+}
+
 PreservedAnalyses LowerInlineAsmPass::run(Module &M, ModuleAnalysisManager &) {
   bool Changed = false;
   SmallVector<CallInst *, 8> Calls;
   for (Function &F : M) {
     Calls.clear();
     for (Instruction &I : instructions(F))
-      if (auto *Call = dyn_cast<CallInst>(&I);
-          Call && Call->isInlineAsm() &&
-          (!TexturesOnly || isTextureAssembly(*Call)))
+      if (auto *Call = dyn_cast<CallInst>(&I); Call && isWanted(*Call))
         Calls.push_back(Call);
     for (CallInst *Call : Calls) {
       // What has no other form.
@@ -283,6 +317,8 @@ PreservedAnalyses LowerInlineAsmPass::run(Module &M, ModuleAnalysisManager &) {
                  "inline assembly stays as it is: '" + Asm.getAsmString() +
                      "'");
     }
+    if (F.getCallingConv() == CallingConv::PTX_Kernel)
+      Changed |= returnAtExits(F);
   }
   return preserved(Changed);
 }

@@ -53,15 +53,19 @@ private:
 };
 
 /// Inline PTX whose statements are all known becomes IR; other texts stay. With
-/// `textures` only texture and surface instructions do. Warns where the time is
-/// not that of the machine.
+/// `textures` only texture and surface instructions do, with `exits` only what
+/// leaves the kernel. Warns where the time is not that of the machine.
 class LowerInlineAsmPass : public ConfiguredPass<LowerInlineAsmPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
-  std::vector<PassOption> options() { return {{"textures", &TexturesOnly}}; }
+  std::vector<PassOption> options() {
+    return {{"textures", &Textures}, {"exits", &Exits}};
+  }
 
 private:
-  bool TexturesOnly = false;
+  bool isWanted(const llvm::CallInst &Call) const;
+
+  bool Textures = false, Exits = false;
 };
 
 /// Guarded loads and stores in inline assembly become branches.

@@ -100,6 +100,7 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
   case PreparedForm::Analysis:
     return inlinedForm(O) +
            ",heddle-lower-predicated-access,"
+           "heddle-lower-inline-asm<exits>,"
            "function(heddle-assume-global-members,"
            "heddle-fold-constant-arrays,"
            "heddle-infer-all-address-spaces,heddle-canonicalize-intrinsics)," +

@@ -1,5 +1,6 @@
 ; RUN: %opt -passes=heddle-lower-inline-asm %s | FileCheck %s
 ; RUN: %opt -passes='heddle-lower-inline-asm<textures>' %s | FileCheck --check-prefix=TEXTURES %s
+; RUN: %opt -passes='heddle-lower-inline-asm<exits>' %s | FileCheck --check-prefix=EXITS %s
 ; CHECK-LABEL: @k(
 ; CHECK: add i32 %a, %b
 ; CHECK-NOT: asm
@@ -9,7 +10,17 @@
 ; CHECK: br i1
 ; CHECK-NOT: asm
 ; CHECK: ret void
-; TEXTURES-COUNT-3: asm
+; To leave a kernel is to return, there and where a function is inlined.
+; CHECK-LABEL: @leave(
+; CHECK: br i1
+; CHECK: store i32 1
+; CHECK-NEXT: ret void
+; CHECK-LABEL: @helper(
+; CHECK: call void @llvm.nvvm.exit()
+; CHECK-NEXT: unreachable
+; TEXTURES-COUNT-6: asm
+; EXITS-COUNT-3: {{i32|void}} asm
+; EXITS-NOT: asm
 define i32 @k(i32 %a, i32 %b) {
   %s = call i32 asm "add.s32 $0, $1, $2;", "=r,r,r"(i32 %a, i32 %b)
   %t = call i32 asm "{ .reg .pred p; setp.lt.s32 p, $1, $2; mov.u32 $0, $1; @p mov.u32 $0, $2; }", "=r,r,r"(i32 %s, i32 %b)
@@ -17,5 +28,16 @@ define i32 @k(i32 %a, i32 %b) {
 }
 define void @jump(ptr addrspace(1) %p, i32 %b) {
   call void asm sideeffect "{ .reg .pred p; setp.lt.s32 p, $1, 4; @p bra DONE; st.global.u32 [$0], $1; DONE: }", "l,r"(ptr addrspace(1) %p, i32 %b)
+  ret void
+}
+define ptx_kernel void @leave(ptr addrspace(1) %p, i32 %b) {
+  call void asm sideeffect "{ .reg .pred p; setp.lt.s32 p, $0, 4; @p exit; }", "r"(i32 %b)
+  store i32 1, ptr addrspace(1) %p
+  call void asm sideeffect "exit;", ""()
+  store i32 2, ptr addrspace(1) %p
+  ret void
+}
+define void @helper() {
+  call void asm sideeffect "exit;", ""()
   ret void
 }
