@@ -33,6 +33,7 @@ PLAIN_MATH = pathlib.Path(__file__).with_name("plain_math.h")
 PLAIN = """#!/bin/bash
 exec {compiler} -fmad=false -include {header} {defines} "${{@/-use_fast_math/-w}}"
 """
+SMALL_READS = pathlib.Path(__file__).with_name("device_reads.c")
 FUNCTIONS = pathlib.Path(__file__).with_name("single_precision.cu")
 # Thrust and CUB: for heddle-nvcc, too, their kernels come from the toolkit's headers, so that both compile the same source.
 OF_CCCL = {"algorithms", "devicewide", "poisson"}
@@ -87,6 +88,7 @@ def recorded(name, compiler, folder):
         said = [line for line in built.errors.splitlines() if "error" in line or "fatal" in line] or ["?"]
         return None, "does not build: " + said[0]
     recording = os.path.join(folder, f"{name}-{os.path.basename(compiler)}")
+    shutil.copy(program, recording + ".built")
     run = Run([HEDDLE, "record", "-q", "-o", recording, "--", program], env=env,
               limit_s=LIMIT)
     if run.status != 0 or "PASSED" not in run.output:
@@ -120,6 +122,12 @@ def equal_with(functions, name, wrapper, folder):
 
 
 def causes(name, wrapper, folder):
+    if name in OF_CCCL:
+        return unlike_bytes(name, folder)
+    return functions_that_differ(name, wrapper, folder)
+
+
+def functions_that_differ(name, wrapper, folder):
     """The functions of mathematics in which the two builds of a program differ: with plain ones in the place of all they read the
     same, and with one of these as it is they do not."""
     known = set(re.findall(r"PLAIN_(\w+)\n", PLAIN_MATH.read_text()))
@@ -128,6 +136,26 @@ def causes(name, wrapper, folder):
     if not used or not equal_with(used, name, wrapper, folder):
         return "not found"
     return ", ".join(f for f in used if not equal_with([o for o in used if o != f], name, wrapper, folder)) or "fused products"
+
+
+def small_reads(program, folder):
+    """The bytes of each small read, as the program does them."""
+    shim = os.path.join(folder, "reads.so")
+    if not os.path.exists(shim):
+        Run(["cc", "-shared", "-fPIC", SMALL_READS, "-o", shim, "-ldl"])
+    run = Run([program], env=dict(environment(folder), LD_PRELOAD=shim), limit_s=LIMIT)
+    return [bytes.fromhex(line[5:]) for line in run.errors.splitlines() if line.startswith("read ")]
+
+
+def unlike_bytes(name, folder):
+    """Where the reads of the two builds of a program with Thrust or CUB differ. Thrust reads a value with its index as one struct."""
+    built = [small_reads(path, folder) for path in sorted(pathlib.Path(folder).glob(f"{name}-*.built"))]
+    if len(built) != 2 or [len(r) for r in built[0]] != [len(r) for r in built[1]]:
+        return "not found"
+    pairs = [(a, b) for a, b in zip(*built) if a != b]
+    places = sorted({(len(a), at) for a, b in pairs for at in range(len(a)) if a[at] != b[at]})
+    return "; ".join(f"bytes {min(at for s, at in places if s == size)} to {max(at for s, at in places if s == size)} of reads of {size}"
+                     for size in sorted({s for s, _ in places}))
 
 
 def measure(name, wrapper, cccl, folder):
@@ -181,7 +209,8 @@ def main():
 recorded. `right`: the program's own check passed. `bytes` compares what both read back from the device, by hashes. Programs that take Thrust or CUB
 (`algorithms`, `devicewide`, `poisson`) are built by both with the toolkit's headers (`-I .../include/cccl`). What calls functions of mathematics need not read the same: nvcc's PTX has CUDA's own in it. Where bytes differ,
 both are built again without fused products and with plain functions (`utils/evaluation/plain_math.h`) instead. *Differ in* names the functions
-that must be replaced until both read the same.
+that must be replaced until both read the same. Where Thrust and CUB read other bytes, it says which of them: a value with an index, or an answer with one, is
+read as one struct of 16 bytes, and what is written between its members is up to the compiler.
 """)
     rows = []
     with tempfile.TemporaryDirectory() as folder:
