@@ -5,16 +5,35 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace heddle::sampling {
 
-LaunchWork LaunchWork::of(const LaunchProfile &Launch) {
+/// Warp instructions of the busiest of \p SMs: the GPU is filled in turn, then
+/// an SM that is done gets the next block.
+static double busiestSM(const LaunchProfile &Launch, unsigned SMs,
+                        unsigned BlocksPerSM) {
+  const size_t AtOnce = size_t(SMs) * BlocksPerSM;
+  std::vector<double> Busy(SMs);
+  for (size_t I = 0; I < Launch.Blocks.size(); ++I) {
+    const auto Next = I < AtOnce ? Busy.begin() + ptrdiff_t(I % SMs)
+                                 : std::ranges::min_element(Busy);
+    *Next += double(Launch.Blocks[I].WarpInstructions);
+  }
+  return std::ranges::max(Busy);
+}
+
+LaunchWork LaunchWork::of(const LaunchProfile &Launch, unsigned SMs,
+                          unsigned BlocksPerSM) {
   LaunchWork W;
   const BlockWork Total = Launch.total();
   W.Instructions = std::max<double>(1, double(Total.WarpInstructions));
   W.MemoryRequests = double(Total.MemoryRequests);
+  W.Blocks = double(Launch.Blocks.size());
   for (const BlockWork &B : Launch.Blocks)
     W.LargestBlock = std::max(W.LargestBlock, double(B.WarpInstructions));
+  W.BusiestSM = busiestSM(Launch, SMs, BlocksPerSM);
+  W.Crowding = W.BusiestSM * W.BusiestSM / std::max(W.LargestBlock, 1.0);
   return W;
 }
 
@@ -22,16 +41,26 @@ LaunchWork &LaunchWork::operator+=(const LaunchWork &Other) {
   Instructions += Other.Instructions;
   LargestBlock += Other.LargestBlock;
   MemoryRequests += Other.MemoryRequests;
+  BusiestSM += Other.BusiestSM;
+  Blocks += Other.Blocks;
+  Crowding += Other.Crowding;
   return *this;
 }
 
-/// The terms, each over its largest value, in the order in which models gain
-/// them.
+LaunchRegression::Row LaunchRegression::terms(const LaunchWork &Work,
+                                              double Count) {
+  return {Work.Instructions,   Count,          Work.LargestBlock,
+          Work.MemoryRequests, Work.BusiestSM, Work.Blocks,
+          Work.Crowding};
+}
+
+/// The chosen terms, each over its largest value.
 LaunchRegression::Row LaunchRegression::row(const LaunchWork &Work,
                                             double Count) const {
-  Row R = {Work.Instructions, Count, Work.LargestBlock, Work.MemoryRequests};
-  for (unsigned T = 0; T < MaxTerms; ++T)
-    R[T] = T < Terms ? R[T] / Scale[T] : 0;
+  const Row All = terms(Work, Count);
+  Row R{};
+  for (unsigned T = 0; T < Terms; ++T)
+    R[T] = All[Chosen[T]] / Scale[T];
   return R;
 }
 
@@ -71,11 +100,13 @@ invert(std::array<std::array<double, N>, N> A, unsigned Size) {
   return B;
 }
 
-/// Fits the model of \p NumTerms terms and keeps it if it is the best so far.
-bool LaunchRegression::fit(unsigned NumTerms, std::span<const LaunchWork> Work,
-                           std::span<const double> Cycles) {
+/// The model with one more term.
+LaunchRegression LaunchRegression::with(unsigned Term,
+                                        std::span<const LaunchWork> Work,
+                                        std::span<const double> Cycles) const {
   LaunchRegression Next = *this;
-  Next.Terms = NumTerms;
+  const unsigned NumTerms = ++Next.Terms;
+  Next.Chosen[Terms] = Term;
   Next.Scale.fill(1);
   Row Largest{};
   for (const LaunchWork &W : Work) {
@@ -113,11 +144,7 @@ bool LaunchRegression::fit(unsigned NumTerms, std::span<const LaunchWork> Work,
     Squares += Weight * Error * Error;
   }
   Next.Deviation = Squares / double(Work.size()) / (MeanCycles * MeanCycles);
-  constexpr double Better = 0.8;
-  if (Terms && !(Next.Deviation < Better * Deviation))
-    return false;
-  *this = Next;
-  return true;
+  return Next;
 }
 
 LaunchRegression::LaunchRegression(std::span<const LaunchWork> Work,
@@ -127,9 +154,22 @@ LaunchRegression::LaunchRegression(std::span<const LaunchWork> Work,
     MeanInstructions += Work[I].Instructions / double(Work.size());
   }
   MeanCycles = std::max(MeanCycles, 1.0);
-  for (unsigned N = 1; N <= MaxTerms; ++N)
-    if (N == 1 || Work.size() >= N + 3)
-      fit(N, Work, Cycles);
+  *this = with(0, Work, Cycles);
+  constexpr double Better = 0.8;
+  while (Terms < MaxTerms && Work.size() >= Terms + 4) {
+    LaunchRegression Best = *this;
+    for (unsigned T = 0; T < MaxTerms; ++T) {
+      const std::span Used = std::span(Chosen).first(Terms);
+      if (std::ranges::find(Used, T) != Used.end())
+        continue;
+      const LaunchRegression Next = with(T, Work, Cycles);
+      if (Next.Deviation < Best.Deviation)
+        Best = Next;
+    }
+    if (!(Best.Deviation < Better * Deviation))
+      break;
+    *this = Best;
+  }
 }
 
 double LaunchRegression::cycles(const LaunchWork &Sum, double Count) const {

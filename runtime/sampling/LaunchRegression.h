@@ -23,15 +23,23 @@ struct LaunchWork {
   double Instructions = 1; ///< warp instructions, at least 1
   double LargestBlock = 0; ///< warp instructions of the largest thread block
   double MemoryRequests = 0;
+  double BusiestSM = 0; ///< warp instructions of the blocks that it gets
+  double Blocks = 0;
+  /// Of the busiest SM: its instructions times those over the largest block's.
+  /// A few blocks run side by side in the time of one; many take turns.
+  double Crowding = 0;
 
-  static LaunchWork of(const LaunchProfile &Launch);
+  /// On a GPU of \p SMs that hold \p BlocksPerSM of the launch's blocks each.
+  static LaunchWork of(const LaunchProfile &Launch, unsigned SMs,
+                       unsigned BlocksPerSM);
   LaunchWork &operator+=(const LaunchWork &Other);
 };
 
-/// Of four models, from cycles proportional to instructions to all terms of
-/// LaunchWork and a constant, the one with the least error when each launch is
-/// left out in turn. A model with more terms needs three more observations than
-/// terms and has to be better by a fifth.
+/// Least squares with terms chosen one by one, from cycles proportional to
+/// instructions on: of a constant and the members of LaunchWork the one with
+/// which the error is least when each launch is left out in turn. A model with
+/// more terms needs three more observations than terms and has to be better by
+/// a fifth.
 class LaunchRegression {
 public:
   /// \p Work and \p Cycles: of the simulated launches, at least one.
@@ -51,14 +59,16 @@ public:
   unsigned numTerms() const { return Terms; }
 
 private:
-  static constexpr unsigned MaxTerms = 4;
+  static constexpr unsigned MaxTerms = 7;
   using Row = std::array<double, MaxTerms>;
 
+  static Row terms(const LaunchWork &Work, double Count);
   Row row(const LaunchWork &Work, double Count) const;
-  bool fit(unsigned NumTerms, std::span<const LaunchWork> Work,
-           std::span<const double> Cycles);
+  LaunchRegression with(unsigned Term, std::span<const LaunchWork> Work,
+                        std::span<const double> Cycles) const;
 
   unsigned Terms = 0;
+  std::array<unsigned, MaxTerms> Chosen{}; ///< the first \p Terms
   Row Scale{}, Coefficients{};
   std::array<Row, MaxTerms> Inverse{}; ///< of the normal equations' matrix
   double Deviation = 0, MeanCycles = 0, MeanInstructions = 0;

@@ -2,6 +2,7 @@
 
 #include "sampling/StratifiedSampling.h"
 
+#include "arch/Occupancy.h"
 #include "sampling/LaunchFamilies.h"
 #include "sampling/RandomNumbers.h"
 
@@ -39,12 +40,15 @@ double studentQuantile(double Confidence, double DegreesOfFreedom) {
 /// two binary orders of magnitude wide: the regression covers the rest. Small
 /// cells join the neighbour before them.
 StratifiedSample::StratifiedSample(const ApplicationProfile &Profile,
+                                   const arch::GPUSpec &Machine,
                                    const Options &Given)
     : Given(Given), Chosen(Profile.Launches.size()) {
   std::map<std::pair<std::string, uint64_t>, std::vector<size_t>> Kernels;
   for (size_t I = 0; I < Profile.Launches.size(); ++I) {
     const LaunchProfile &L = Profile.Launches[I];
-    Work.push_back(LaunchWork::of(L));
+    const auto Fit = arch::computeOccupancy(L.blockResources(), Machine);
+    Work.push_back(
+        LaunchWork::of(L, Machine.SM.Count, Fit ? Fit->BlocksPerSM : 1));
     Kernels[{L.Kernel, L.Block.count()}].push_back(I);
   }
   constexpr double SizeStep = 2, RequestsStep = 0.3; // binary orders
@@ -85,7 +89,16 @@ bool StratifiedSample::isTight(const std::vector<size_t> &Launches) const {
            Tolerance * Work[*Most].*Field;
   };
   return Alike(&LaunchWork::Instructions) && Alike(&LaunchWork::LargestBlock) &&
-         Alike(&LaunchWork::MemoryRequests);
+         Alike(&LaunchWork::BusiestSM) && Alike(&LaunchWork::MemoryRequests);
+}
+
+/// The bits of \p N behind the binary point, the last one first: the sequence
+/// of van der Corput, whose first numbers lie far apart at any length.
+static double radicalInverse(unsigned N) {
+  double Result = 0;
+  for (double Bit = 0.5; N; N >>= 1, Bit /= 2)
+    Result += N & 1 ? Bit : 0;
+  return Result;
 }
 
 /// The smallest and the largest launch are in the pilot, so that the regression
@@ -110,15 +123,14 @@ void StratifiedSample::addStratum(const std::string &Kernel,
     Take(0);
     Take(Launches.size() - 1);
   }
-  while (S.Order.size() < Pilot)
-    Take(Random.below(Launches.size()));
-  std::vector<size_t> Others;
-  for (size_t I = 0; I < Launches.size(); ++I)
-    if (!Taken[I])
-      Others.push_back(Launches[I]);
-  for (size_t I = Others.size(); I > 1; --I)
-    std::swap(Others[I - 1], Others[Random.below(I)]);
-  S.Order.insert(S.Order.end(), Others.begin(), Others.end());
+  const double Shift = Random.uniform();
+  for (unsigned N = 0; S.Order.size() < Launches.size(); ++N) {
+    const double At = std::fmod(radicalInverse(N) + Shift, 1);
+    size_t I = size_t(At * double(Launches.size()));
+    while (Taken[I])
+      I = (I + 1) % Launches.size();
+    Take(I);
+  }
   for (size_t I : S.Order)
     S.Instructions += uint64_t(Work[I].Instructions);
   choose(S, Pilot);
@@ -166,6 +178,8 @@ StratifiedSample::estimate(const std::vector<MeasuredLaunch> &Measured) const {
                  Rest = double(S.Order.size()) - Count;
     Estimate E;
     E.Deviation = (Model.relativeDeviation() * (Count - 1) + Prior) / Count;
+    // Terms that fit the sample by chance make the errors look smaller.
+    E.Deviation *= Count / std::max(1.0, Count - double(Model.numTerms()) + 1);
     E.Freedom = std::max(1.0, Count - double(Model.numTerms()));
     const double StandsFor = double(S.Order.size()) / Count;
     for (size_t I = 0; I < S.Sampled; ++I) {
@@ -224,21 +238,34 @@ double StratifiedSample::varianceWith(const Stratum &S, const Estimate &E,
   return E.Variance * (Size - Then) / (Size - Now) * Now / Then;
 }
 
+/// The estimates as they ought to be with \p Counts launches of the strata.
+std::vector<StratifiedSample::Estimate>
+StratifiedSample::expect(std::vector<Estimate> Estimates,
+                         const std::vector<size_t> &Counts) const {
+  for (size_t H = 0; H < Strata.size(); ++H) {
+    Estimate &E = Estimates[H];
+    E.Variance = varianceWith(Strata[H], E, Counts[H]);
+    E.Freedom += double(Counts[H] - Strata[H].Sampled);
+  }
+  return Estimates;
+}
+
 bool StratifiedSample::extend(const std::vector<MeasuredLaunch> &Measured,
                               double TargetError) {
   const std::vector<Estimate> Estimates = estimate(Measured);
-  const Sum Now = sum(Estimates);
-  // What the blocks of the simulated launches leave open, more launches do not
-  // mend; then the choice of launches is to add little to it.
-  const double Target = std::pow(TargetError * Now.Cycles / Now.Quantile, 2);
-  const double Allowed =
-      std::max(Target - Now.InLaunches * Now.InLaunches, Target / 4);
   std::vector<size_t> Counts;
   for (const Stratum &S : Strata)
     Counts.push_back(S.Sampled);
-  for (double Variance = Now.Variance; Variance > Allowed;) {
+  // What the blocks of the simulated launches leave open, more launches do not
+  // mend; then the choice of launches is to add little to it.
+  auto IsEnough = [&](const Sum &S) {
+    const double Target = std::pow(TargetError * S.Cycles / S.Quantile, 2);
+    return S.Variance <=
+           std::max(Target - S.InLaunches * S.InLaunches, Target / 4);
+  };
+  while (!IsEnough(sum(expect(Estimates, Counts)))) {
     size_t Best = Strata.size();
-    double Most = 0, Less = 0;
+    double Most = 0;
     for (size_t H = 0; H < Strata.size(); ++H) {
       const Stratum &S = Strata[H];
       if (Counts[H] == S.Order.size())
@@ -249,21 +276,19 @@ bool StratifiedSample::extend(const std::vector<MeasuredLaunch> &Measured,
           Reduction * double(S.Order.size()) / double(S.Instructions);
       if (Gain > Most) {
         Most = Gain;
-        Less = Reduction;
         Best = H;
       }
     }
     if (Best == Strata.size())
       break; // all that varies is simulated
-    Variance -= Less;
     ++Counts[Best];
   }
-  // A small pilot can be wrong about the deviation: at most double.
+  // A small pilot can be wrong about the deviation: a quarter more at most.
   bool Grown = false;
   for (size_t H = 0; H < Strata.size(); ++H) {
     Stratum &S = Strata[H];
     const size_t Count =
-        std::min(Counts[H], std::max(S.Sampled + 2, 2 * S.Sampled));
+        std::min(Counts[H], S.Sampled + std::max<size_t>(1, S.Sampled / 4));
     Grown |= Count > S.Sampled;
     choose(S, std::min(Count, S.Order.size()));
   }

@@ -12,6 +12,7 @@
 #ifndef HEDDLE_SAMPLING_STRATIFIEDSAMPLING_H
 #define HEDDLE_SAMPLING_STRATIFIEDSAMPLING_H
 
+#include "arch/GPUSpec.h"
 #include "sampling/LaunchProfile.h"
 #include "sampling/LaunchRegression.h"
 
@@ -55,7 +56,7 @@ public:
     /// A stratum with fewer launches, or a smaller share of its kernel's, joins
     /// its neighbour.
     unsigned LeastLaunches = 12;
-    double LeastShare = 0.25;
+    double LeastShare = 0.4;
     /// A launch's relative deviation from what is expected, as one observation
     /// that each stratum counts beside its own: a few launches that happen to
     /// be equal do not make a stratum certain.
@@ -63,7 +64,8 @@ public:
     uint64_t Seed = 1;
   };
 
-  StratifiedSample(const ApplicationProfile &Profile, const Options &Given);
+  StratifiedSample(const ApplicationProfile &Profile,
+                   const arch::GPUSpec &Machine, const Options &Given);
 
   /// Launches whose cycles are needed by now, ascending.
   std::vector<size_t> launches() const;
@@ -108,6 +110,8 @@ private:
   std::vector<Estimate>
   estimate(const std::vector<MeasuredLaunch> &Measured) const;
   Sum sum(const std::vector<Estimate> &Estimates) const;
+  std::vector<Estimate> expect(std::vector<Estimate> Estimates,
+                               const std::vector<size_t> &Counts) const;
   static double varianceWith(const Stratum &S, const Estimate &E,
                              size_t Sampled);
 

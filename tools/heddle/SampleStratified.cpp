@@ -12,7 +12,7 @@ namespace heddle::tool {
 sampling::StratifiedSample SampleRun::stratify(uint64_t Seed) const {
   sampling::StratifiedSample::Options Given;
   Given.Seed = Seed;
-  return sampling::StratifiedSample(Profile, Given);
+  return sampling::StratifiedSample(Profile, Spec, Given);
 }
 
 /// The cycles of one launch: of a large one, by simulating each region of its

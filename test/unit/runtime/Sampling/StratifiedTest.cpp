@@ -1,5 +1,6 @@
 //===- StratifiedTest.cpp - Projections with confidence -------------------===//
 
+#include "arch/SpecReader.h"
 #include "sampling/CheckSample.h"
 #include "sampling/RandomNumbers.h"
 #include "sampling/SamplingResult.h"
@@ -13,6 +14,11 @@ using namespace heddle;
 using namespace heddle::sampling;
 
 namespace {
+
+const arch::GPUSpec &machine() {
+  static const arch::GPUSpec V100 = *arch::loadMachine("v100");
+  return V100;
+}
 
 /// Launches of two kernels, whose cycles vary around their instructions.
 struct Population {
@@ -49,7 +55,7 @@ TEST(StratifiedTest, TheTruthIsInTheIntervalAsOftenAsItSays) {
   for (uint64_t Seed = 1; Seed <= 200; ++Seed) {
     StratifiedSample::Options O;
     O.Seed = Seed;
-    StratifiedSample S(P.Profile, O);
+    StratifiedSample S(P.Profile, machine(), O);
     while (S.extend(P.Cycles, 0.01))
       ;
     const ConfidentProjection C = S.project(P.Cycles);
@@ -64,7 +70,7 @@ TEST(StratifiedTest, LessErrorCostsMoreLaunches) {
   const Population P(600, 0.1);
   size_t Before = 0;
   for (double Target : {0.1, 0.02, 0.01, 0.005}) {
-    StratifiedSample S(P.Profile, {});
+    StratifiedSample S(P.Profile, machine(), {});
     while (S.extend(P.Cycles, Target))
       ;
     EXPECT_GE(S.launches().size(), Before);
@@ -75,7 +81,7 @@ TEST(StratifiedTest, LessErrorCostsMoreLaunches) {
 
 TEST(StratifiedTest, EqualLaunchesAndSingleOnes) {
   const Population Equal(300, 0);
-  StratifiedSample S(Equal.Profile, {});
+  StratifiedSample S(Equal.Profile, machine(), {});
   const size_t Pilot = S.launches().size();
   EXPECT_FALSE(S.extend(Equal.Cycles, 0.02));
   EXPECT_EQ(S.launches().size(), Pilot);
@@ -84,14 +90,14 @@ TEST(StratifiedTest, EqualLaunchesAndSingleOnes) {
   EXPECT_TRUE(C.contains(Equal.Total));
 
   const Population One(1, 0);
-  StratifiedSample Whole(One.Profile, {});
+  StratifiedSample Whole(One.Profile, machine(), {});
   EXPECT_EQ(Whole.launches(), std::vector<size_t>{0});
   EXPECT_NEAR(Whole.project(One.Cycles).Cycles, One.Total, 1e-6);
 }
 
 TEST(StratifiedTest, BlocksLeftOutWidenTheInterval) {
   Population One(1, 0);
-  StratifiedSample S(One.Profile, {});
+  StratifiedSample S(One.Profile, machine(), {});
   One.Cycles[0].Deviation = 0.01 * One.Total;
   const ConfidentProjection C = S.project(One.Cycles);
   EXPECT_NEAR(C.High - C.Cycles, 1.96 * 0.01 * One.Total + 0.5,
@@ -133,6 +139,45 @@ TEST(LaunchRegressionTest, FarFromWhatWasSeenIsUncertain) {
                            std::vector<double>{1500, 1551, 1600, 1649, 1700});
   ASSERT_EQ(R.numTerms(), 2u);
   EXPECT_GT(R.leverage({1000, 100, 3}, 1), 100 * R.leverage({120, 12, 3}, 1));
+}
+
+TEST(LaunchRegressionTest, KnowsTheBlocksOfTheBusiestSM) {
+  LaunchProfile L;
+  for (uint64_t Size : {10, 20, 30, 40, 50})
+    L.Blocks.push_back({Size, 32 * Size, 1, 4});
+  // Two SMs get a block each, then two the next pair; the fifth goes to the one
+  // that has less to do: 10 + 30 + 50.
+  const LaunchWork W = LaunchWork::of(L, 2, 2);
+  EXPECT_EQ(W.Blocks, 5);
+  EXPECT_EQ(W.LargestBlock, 50);
+  EXPECT_EQ(W.BusiestSM, 90);
+  EXPECT_EQ(W.Crowding, 90.0 * 90 / 50);
+  // All at once, in turn.
+  EXPECT_EQ(LaunchWork::of(L, 2, 8).BusiestSM, 90);
+  EXPECT_EQ(LaunchWork::of(L, 80, 1).BusiestSM, 50);
+}
+
+TEST(StratifiedTest, SmallSamplesLieFarApart) {
+  // Of 200 sizes.
+  ApplicationProfile P;
+  for (unsigned I = 0; I < 200; ++I) {
+    LaunchProfile L;
+    L.Kernel = "k";
+    L.Block = {128, 1, 1};
+    L.Blocks.push_back({1000 + 10 * I, 32000, 10, 100});
+    P.Launches.push_back(L);
+  }
+  for (uint64_t Seed = 1; Seed <= 20; ++Seed) {
+    StratifiedSample::Options O;
+    O.Seed = Seed;
+    const std::vector<size_t> First =
+        StratifiedSample(P, machine(), O).launches();
+    ASSERT_EQ(First.size(), 6u);
+    EXPECT_EQ(First.front(), 0u);
+    EXPECT_EQ(First.back(), 199u);
+    for (size_t I = 1; I < First.size(); ++I)
+      EXPECT_LT(First[I] - First[I - 1], 101u);
+  }
 }
 
 TEST(CheckSampleTest, FindsHowMuchIsMissing) {
