@@ -15,6 +15,9 @@ namespace heddle::cuda {
 /// first (Ranges.cpp).
 std::vector<std::string> openRanges();
 
+/// Whether the library has \p Function only to refuse it (Refused.cpp).
+bool isRefused(std::string_view Function);
+
 /// One call: holds the device's lock, counts, and keeps the error. Functions
 /// of the API that call others are one call, with the name of the first.
 class Call {

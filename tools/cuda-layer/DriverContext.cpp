@@ -22,6 +22,12 @@ EXPORTED CUresult cuDriverGetVersion(int *To) {
   ENTER;
   return result(cudaDriverGetVersion(To));
 }
+EXPORTED CUresult cuProfilerInitialize(const char *, const char *,
+                                       CUoutput_mode) {
+  return result(cudaProfilerInitialize(nullptr, nullptr, 0));
+}
+EXPORTED CUresult cuProfilerStart() { return result(cudaProfilerStart()); }
+EXPORTED CUresult cuProfilerStop() { return result(cudaProfilerStop()); }
 EXPORTED CUresult cuDeviceGetCount(int *To) {
   ENTER;
   return result(cudaGetDeviceCount(To));

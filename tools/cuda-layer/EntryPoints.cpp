@@ -44,6 +44,8 @@ static bool hasForm(const std::string &Name, const char *Suffix, int Version) {
 /// The function of this library that programs for \p Version of the driver API
 /// link as \p Name; null if there is none.
 static void *functionNamed(const std::string &Name, int Version) {
+  if (isRefused(Name)) // so that programs can do without it
+    return nullptr;
   Dl_info Own;
   void *Library = ::dladdr(reinterpret_cast<void *>(&functionNamed), &Own)
                       ? ::dlopen(Own.dli_fname, RTLD_LAZY | RTLD_NOLOAD)

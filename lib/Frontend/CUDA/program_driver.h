@@ -189,6 +189,10 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap *, CUtensorMapDataType, cuuint32_t,
 CUresult cuTensorMapReplaceAddress(CUtensorMap *, void *);
 CUresult cuGetErrorString(CUresult, const char **);
 CUresult cuGetErrorName(CUresult, const char **);
+enum CUoutput_mode { CU_OUT_KEY_VALUE_PAIR, CU_OUT_CSV };
+CUresult cuProfilerInitialize(const char *, const char *, CUoutput_mode);
+CUresult cuProfilerStart(void);
+CUresult cuProfilerStop(void);
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *);
 CUresult cuModuleGetFunctionCount(unsigned *, CUmodule);
 CUresult cuModuleEnumerateFunctions(CUfunction *, unsigned, CUmodule);
