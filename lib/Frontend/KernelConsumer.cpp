@@ -376,19 +376,25 @@ void KernelConsumer::HandleVTable(clang::CXXRecordDecl *D) {
   Held.push_back([this, D] { Consumers.front()->HandleVTable(D); });
 }
 
-/// Thrust and CUB, ours or others': their host functions launch kernels of
-/// their own, and the bodies say which instances there are.
-static bool isOfAlgorithms(const clang::SourceManager &Sources,
-                           const clang::FunctionDecl &F) {
+/// Whether \p F is of the host's own headers, or of ours for the API. Host
+/// functions in others, which a build may call system headers too, launch
+/// kernels of their own, and the bodies say which instances there are. So do
+/// those of Thrust and CUB wherever they lie.
+static bool isOfHost(const clang::SourceManager &Sources,
+                     const clang::FunctionDecl &F) {
   StringRef File = Sources.getFilename(Sources.getFileLoc(F.getLocation()));
-  return File.contains("/thrust/") || File.contains("/cub/");
+  if (File.contains("/thrust/") || File.contains("/cub/"))
+    return false;
+  return File.starts_with(VirtualFolder) ||
+         (File.starts_with("/usr/") &&
+          !File.starts_with("/usr/local/include/"));
 }
 
 bool KernelConsumer::shouldSkipFunctionBody(clang::Decl *D) {
   const clang::FunctionDecl *F = D->getAsFunction();
+  const clang::SourceManager &Sources = Context->getSourceManager();
   return F && Context->getLangOpts().CUDA && !isDevice(*F) &&
-         Context->getSourceManager().isInSystemHeader(F->getLocation()) &&
-         !isOfAlgorithms(Context->getSourceManager(), *F);
+         Sources.isInSystemHeader(F->getLocation()) && isOfHost(Sources, *F);
 }
 
 /// Takes the bodies of functions that must not reach code generation.
