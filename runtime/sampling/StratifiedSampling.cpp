@@ -54,9 +54,10 @@ StratifiedSample::StratifiedSample(const ApplicationProfile &Profile,
   constexpr double SizeStep = 2, RequestsStep = 0.3; // binary orders
   RandomNumbers Random(Given.Seed);
   for (const auto &[Key, Launches] : Kernels) {
-    const size_t Least =
-        std::max<size_t>(Given.LeastLaunches,
-                         size_t(Given.LeastShare * double(Launches.size())));
+    auto Least = [&](double Share) {
+      return std::max<size_t>(Given.LeastLaunches,
+                              size_t(Share * double(Launches.size())));
+    };
     std::vector<size_t> Pending;
     for (const std::vector<size_t> &Alike :
          splitByArguments(Profile, Launches, 0.5 / Given.LeastLaunches)) {
@@ -68,8 +69,11 @@ StratifiedSample::StratifiedSample(const ApplicationProfile &Profile,
                std::lround(std::log2(Requests) / RequestsStep)}]
             .push_back(I);
       }
+      // What arguments tell apart may differ in ways that no count shows.
+      double Share = Given.LeastAlike;
       for (auto &[Cell, Members] : Cells) {
-        const bool Few = std::min(Members.size(), Pending.size()) < Least;
+        const bool Few = std::min(Members.size(), Pending.size()) <
+                         Least(std::exchange(Share, Given.LeastShare));
         if (!Pending.empty() && !Few)
           addStratum(Key.first, std::exchange(Pending, {}), Random);
         Pending.insert(Pending.end(), Members.begin(), Members.end());

@@ -54,9 +54,9 @@ public:
     /// difference between them a pair is enough.
     unsigned Pilot = 6, TightPilot = 2;
     /// A stratum with fewer launches, or a smaller share of its kernel's, joins
-    /// its neighbour.
+    /// its neighbour; where arguments tell them apart, only a smaller one yet.
     unsigned LeastLaunches = 12;
-    double LeastShare = 0.4;
+    double LeastShare = 0.4, LeastAlike = 0.2;
     /// A launch's relative deviation from what is expected, as one observation
     /// that each stratum counts beside its own: a few launches that happen to
     /// be equal do not make a stratum certain.
