@@ -12,6 +12,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Stmt.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
 #include "clang/Sema/TemplateDeduction.h"
 #include "llvm/ADT/DenseMap.h"
@@ -380,9 +381,7 @@ void KernelConsumer::HandleVTable(clang::CXXRecordDecl *D) {
 /// functions in others, which a build may call system headers too, launch
 /// kernels of their own, and the bodies say which instances there are. So do
 /// those of Thrust and CUB wherever they lie.
-static bool isOfHost(const clang::SourceManager &Sources,
-                     const clang::FunctionDecl &F) {
-  StringRef File = Sources.getFilename(Sources.getFileLoc(F.getLocation()));
+static bool isOfHost(StringRef File) {
   if (File.contains("/thrust/") || File.contains("/cub/"))
     return false;
   return File.starts_with(VirtualFolder) ||
@@ -393,8 +392,17 @@ static bool isOfHost(const clang::SourceManager &Sources,
 bool KernelConsumer::shouldSkipFunctionBody(clang::Decl *D) {
   const clang::FunctionDecl *F = D->getAsFunction();
   const clang::SourceManager &Sources = Context->getSourceManager();
-  return F && Context->getLangOpts().CUDA && !isDevice(*F) &&
-         Sources.isInSystemHeader(F->getLocation()) && isOfHost(Sources, *F);
+  if (!F || !Context->getLangOpts().CUDA || isDevice(*F) ||
+      !Sources.isInSystemHeader(F->getLocation()))
+    return false;
+  const StringRef File =
+      Sources.getFilename(Sources.getFileLoc(F->getLocation()));
+  // A function that is no template names kernels whether it is called or not,
+  // which are of interest in programs alone.
+  const bool IsProgram =
+      TheSema && TheSema->getPreprocessor().isMacroDefined("__HEDDLE_CC__");
+  return isOfHost(File) || (!IsProgram && !File.starts_with(VirtualFolder) &&
+                            !F->isDependentContext());
 }
 
 /// Takes the bodies of functions that must not reach code generation.
