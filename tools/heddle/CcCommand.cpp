@@ -35,9 +35,11 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdlib>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -223,16 +225,16 @@ void Compilation::writeFile(const std::string &Path, StringRef Text) const {
     throw inputError("cannot write '{}': {}", Path, EC.message());
 }
 
-/// Host and device code see the same list of capabilities, as nvcc has it:
-/// CUB's names hold it.
+/// Host and device code see the same list of capabilities, ascending as nvcc
+/// has it: CUB's names hold it.
 std::vector<std::string> Compilation::architectureList() const {
-  std::string List;
+  std::set<unsigned> Capabilities;
   for (unsigned Capability : Options.Capabilities)
-    List += fmt::format("{}{}0", List.empty() ? "" : ",",
-                        Capability ? Capability : cuda::AnyDeviceCapability);
-  if (List.empty())
-    List = fmt::format("{}0", cuda::AnyDeviceCapability);
-  return {"-U__CUDA_ARCH_LIST__", "-D__CUDA_ARCH_LIST__=" + List};
+    Capabilities.insert(Capability ? Capability : cuda::AnyDeviceCapability);
+  if (Capabilities.empty())
+    Capabilities.insert(cuda::AnyDeviceCapability);
+  return {"-U__CUDA_ARCH_LIST__", fmt::format("-D__CUDA_ARCH_LIST__={}0",
+                                              fmt::join(Capabilities, "0,"))};
 }
 
 CompileOptions Compilation::deviceOptions(const std::string &Input) const {
