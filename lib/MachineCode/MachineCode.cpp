@@ -15,19 +15,25 @@ using namespace llvm;
 
 namespace heddle {
 
-/// Whether every way to \p B of the IR comes through one of \p Steps.
-static bool isReachedFrom(const KernelNumbering &Numbering,
-                          ArrayRef<machine::Step> Steps, unsigned B) {
-  return all_of(predecessors(Numbering.block(B)), [&](const BasicBlock *P) {
+/// Whether step \p N always runs with those before it: every way to its block
+/// of the IR comes through a step, and no lanes leave for another block, which
+/// the warp may run first.
+static bool runsInside(const KernelNumbering &Numbering,
+                       ArrayRef<machine::Step> Steps, size_t N) {
+  auto IsStep = [&](const BasicBlock *B) {
     return any_of(Steps, [&](machine::Step S) {
-      return Numbering.block(S.IRBlock) == P;
+      return Numbering.block(S.IRBlock) == B;
     });
-  });
+  };
+  return all_of(predecessors(Numbering.block(Steps[N].IRBlock)), IsStep) &&
+         all_of(Steps.take_front(N), [&](machine::Step S) {
+           return all_of(successors(Numbering.block(S.IRBlock)), IsStep);
+         });
 }
 
-/// Adds a block for what \p Blocks have only behind other steps, though the IR
-/// comes to it from elsewhere too: the back end copies the moves of a switch's
-/// case to one of its ways. They stand with that way, so only accesses follow.
+/// Adds a block for what \p Blocks have only behind other steps, though it may
+/// run apart from them: the back end copies the moves of a switch's case to one
+/// of its ways. They stand with that way, so only accesses follow.
 static void addOtherWays(const KernelNumbering &Numbering, size_t NumIRBlocks,
                          std::vector<machine::OutputBlock> &Blocks) {
   BitVector Begins(NumIRBlocks);
@@ -37,7 +43,7 @@ static void addOtherWays(const KernelNumbering &Numbering, size_t NumIRBlocks,
   std::vector<machine::OutputBlock> Added;
   for (const machine::OutputBlock &B : Blocks)
     for (auto [N, S] : enumerate(B.Steps)) {
-      if (Begins[S.IRBlock] || isReachedFrom(Numbering, B.Steps, S.IRBlock))
+      if (Begins[S.IRBlock] || runsInside(Numbering, B.Steps, N))
         continue;
       Begins.set(S.IRBlock);
       machine::OutputBlock &Own = Added.emplace_back();

@@ -355,11 +355,12 @@ Result<void> Estimator::runHeddle() {
 }
 
 /// Equation 8, as it stands: a fraction of a round costs that fraction, and
-/// nothing is added.
+/// nothing is added. That of a kernel of few instructions is below the cycle
+/// that any launch takes.
 void Estimator::runPaper() {
   E.Round = simulatePaperRound(Sample, Blocks, Code, Spec);
-  E.Cycles = E.Round.Cycles * double(Grid) /
-             (double(Blocks.size()) * double(Spec.SM.Count));
+  E.Cycles = std::max(1.0, E.Round.Cycles * double(Grid) /
+                               (double(Blocks.size()) * double(Spec.SM.Count)));
   E.BlockInterval = E.Round.Cycles / double(Blocks.size());
 }
 

@@ -68,6 +68,8 @@ private:
   const Event *ahead(size_t N);
   void keep(Event &E) const;
   size_t match(std::span<const HeddleStep> Wanted, bool Whole);
+  bool isOfOtherLanes(const Event &E, size_t S);
+  std::vector<KeptAccess> joinAccesses(size_t S);
   void emit(uint32_t Block, size_t NumEvents);
 
   const CodeTable &IR;
@@ -79,6 +81,8 @@ private:
   std::vector<Event> Events; ///< read ahead: a ring of a power of two
   size_t First = 0, Count = 0;
   std::vector<uint32_t> EventOf; ///< by step, of those ahead
+  /// A step's further events: lanes that come to it another way.
+  std::vector<std::pair<uint32_t, uint32_t>> Again;
   /// By body of the IR: none after the first warp, for most have no second.
   std::map<std::string, std::optional<FusedBody>, std::less<>> Known;
   size_t KnownBytes = 0;
@@ -136,17 +140,19 @@ const Event *MachineTrace::Fuser::ahead(size_t N) {
 }
 
 /// How many events \p Wanted takes; 0 if all that must run is asked for and
-/// does not. Fills EventOf.
+/// does not. Fills EventOf and Again.
 size_t MachineTrace::Fuser::match(std::span<const HeddleStep> Wanted,
                                   bool Whole) {
   EventOf.assign(Wanted.size(), None);
+  Again.clear();
   size_t Next = 0; // behind the last step that had to run
   size_t N = 0;
   for (const Event *E = nullptr; (E = ahead(N)); ++N) {
     // Arms of one branch come in any order.
     size_t At = Next;
     while (At < Wanted.size() &&
-           (Wanted[At].Block != E->Block || EventOf[At] != None)) {
+           (Wanted[At].Block != E->Block ||
+            (EventOf[At] != None && !isOfOtherLanes(*E, At)))) {
       if (!Wanted[At].IsOptional)
         At = Wanted.size();
       else
@@ -154,6 +160,10 @@ size_t MachineTrace::Fuser::match(std::span<const HeddleStep> Wanted,
     }
     if (At == Wanted.size())
       break;
+    if (EventOf[At] != None) {
+      Again.push_back({uint32_t(At), uint32_t(N)});
+      continue;
+    }
     EventOf[At] = uint32_t(N);
     if (Wanted[At].IsOptional)
       continue;
@@ -168,16 +178,54 @@ size_t MachineTrace::Fuser::match(std::span<const HeddleStep> Wanted,
   return N;
 }
 
+/// Whether \p E, another event of step \p S, is of lanes that came to it
+/// another way: one predicated instruction runs for them and those before.
+bool MachineTrace::Fuser::isOfOtherLanes(const Event &E, size_t S) {
+  uint32_t Before = ahead(EventOf[S])->Mask;
+  for (const auto &[Step, N] : Again)
+    if (Step == S)
+      Before |= ahead(N)->Mask;
+  return (E.Mask & Before) == 0;
+}
+
+/// The accesses of step \p S, of all its events.
+std::vector<KeptAccess> MachineTrace::Fuser::joinAccesses(size_t S) {
+  std::vector<KeptAccess> All = ahead(EventOf[S])->Accesses;
+  for (const auto &[Step, N] : Again) {
+    if (Step != S)
+      continue;
+    for (const KeptAccess &A : ahead(N)->Accesses) {
+      const auto To = std::ranges::find_if(All, [&](const KeptAccess &B) {
+        return B.Number == A.Number && B.Space == A.Space;
+      });
+      if (To == All.end()) {
+        All.push_back(A);
+        continue;
+      }
+      To->Mask |= A.Mask;
+      for (unsigned Lane = 0; Lane < 32; ++Lane)
+        if (A.Mask >> Lane & 1)
+          To->Addresses[Lane] = A.Addresses[Lane];
+    }
+  }
+  return All;
+}
+
 void MachineTrace::Fuser::emit(uint32_t Block, size_t NumEvents) {
   uint32_t Mask = 0;
   for (size_t N = 0; N < NumEvents; ++N)
     Mask |= ahead(N)->Mask;
   Encoder.block(Block, Mask);
+  auto Encode = [&](size_t S, std::span<const KeptAccess> Accesses) {
+    for (const KeptAccess &A : Accesses)
+      Encoder.memory(Steps[Block][S].FirstMemory + A.Number, A.Space, A.Mask,
+                     A.Addresses);
+  };
   for (size_t S = 0; S < EventOf.size(); ++S)
-    if (EventOf[S] != None)
-      for (const KeptAccess &A : ahead(EventOf[S])->Accesses)
-        Encoder.memory(Steps[Block][S].FirstMemory + A.Number, A.Space, A.Mask,
-                       A.Addresses);
+    if (EventOf[S] != None && Again.empty())
+      Encode(S, ahead(EventOf[S])->Accesses);
+    else if (EventOf[S] != None)
+      Encode(S, joinAccesses(S));
   First = (First + NumEvents) % Events.size();
   Count -= NumEvents;
 }
