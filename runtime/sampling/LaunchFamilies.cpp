@@ -22,11 +22,11 @@ static std::vector<std::string> argumentsOf(const LaunchProfile &L) {
   return Parts;
 }
 
-std::vector<std::vector<size_t>>
-splitByArguments(const ApplicationProfile &Profile,
-                 const std::vector<size_t> &Launches, double Share) {
-  const size_t Most = size_t(Share * double(Launches.size()));
-  std::vector<std::vector<std::string>> Values; // by argument, by launch
+/// The arguments of \p Launches: by argument, by launch.
+static std::vector<std::vector<std::string>>
+valuesOf(const ApplicationProfile &Profile,
+         const std::vector<size_t> &Launches) {
+  std::vector<std::vector<std::string>> Values;
   for (size_t L : Launches) {
     std::vector<std::string> Parts = argumentsOf(Profile.Launches[L]);
     Values.resize(std::max(Values.size(), Parts.size()));
@@ -34,38 +34,70 @@ splitByArguments(const ApplicationProfile &Profile,
     for (size_t A = 0; A < Values.size(); ++A)
       Values[A].push_back(std::move(Parts[A]));
   }
-  using Parts = std::map<std::string, std::vector<size_t>>;
-  auto Split = [&](const std::vector<std::string> &Keys) {
-    Parts P;
-    for (size_t I = 0; I < Launches.size(); ++I)
-      P[Keys[I]].push_back(Launches[I]);
-    return P;
-  };
+  for (std::vector<std::string> &V : Values)
+    V.resize(Launches.size());
+  return Values;
+}
+
+/// The launches of each key, of a list as long as \p Launches.
+static std::map<std::string, std::vector<size_t>>
+groupBy(const std::vector<std::string> &Keys,
+        const std::vector<size_t> &Launches) {
+  std::map<std::string, std::vector<size_t>> Groups;
+  for (size_t I = 0; I < Launches.size(); ++I)
+    Groups[Keys[I]].push_back(Launches[I]);
+  return Groups;
+}
+
+std::vector<std::vector<size_t>>
+splitByArguments(const ApplicationProfile &Profile,
+                 const std::vector<size_t> &Launches, double Share) {
+  const size_t Most = size_t(Share * double(Launches.size()));
+  const auto Values = valuesOf(Profile, Launches);
   std::vector<size_t> Order(Values.size()), Counts;
   std::iota(Order.begin(), Order.end(), size_t(0));
-  for (std::vector<std::string> &V : Values) {
-    V.resize(Launches.size());
-    Counts.push_back(Split(V).size());
-  }
+  for (const std::vector<std::string> &V : Values)
+    Counts.push_back(groupBy(V, Launches).size());
   std::ranges::stable_sort(Order, std::ranges::greater(),
                            [&](size_t A) { return Counts[A]; });
 
   std::vector<std::string> Keys(Launches.size());
-  Parts Best = Split(Keys);
+  auto Best = groupBy(Keys, Launches);
   for (size_t A : Order) {
     std::vector<std::string> Finer = Keys;
     for (size_t I = 0; I < Finer.size(); ++I)
       Finer[I] += ", " + Values[A][I];
-    Parts P = Split(Finer);
-    if (P.size() > Most)
+    auto Groups = groupBy(Finer, Launches);
+    if (Groups.size() > Most)
       continue;
     Keys = std::move(Finer);
-    Best = std::move(P);
+    Best = std::move(Groups);
   }
   std::vector<std::vector<size_t>> Result;
   for (auto &[Key, Members] : Best)
     Result.push_back(std::move(Members));
   return Result;
+}
+
+std::vector<size_t> takeCommon(const ApplicationProfile &Profile,
+                               std::vector<size_t> &Launches, size_t Least) {
+  std::vector<size_t> Common;
+  size_t MostValues = 1;
+  for (const std::vector<std::string> &V : valuesOf(Profile, Launches)) {
+    const auto Groups = groupBy(V, Launches);
+    const auto Largest = std::ranges::max_element(
+        Groups, {}, [](const auto &G) { return G.second.size(); });
+    const size_t Others = Launches.size() - Largest->second.size();
+    if (Largest->second.size() < Others || Others < Least ||
+        Groups.size() <= MostValues)
+      continue;
+    MostValues = Groups.size();
+    Common = Largest->second;
+  }
+  std::erase_if(Launches, [&](size_t L) {
+    return std::ranges::binary_search(Common, L);
+  });
+  return Common;
 }
 
 std::vector<bool> chooseSizes(const std::vector<SizeClass> &Classes,

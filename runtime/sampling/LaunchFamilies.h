@@ -21,6 +21,13 @@ std::vector<std::vector<size_t>>
 splitByArguments(const ApplicationProfile &Profile,
                  const std::vector<size_t> &Launches, double Share);
 
+/// Takes out of \p Launches, all of one kernel and ascending, those that share
+/// the value of an argument that at least half have, if \p Least others are
+/// left: one size more often than all others. Of several arguments, by that
+/// with most values. Empty if there is none.
+std::vector<size_t> takeCommon(const ApplicationProfile &Profile,
+                               std::vector<size_t> &Launches, size_t Least);
+
 /// Launches of one kernel with equal sizes.
 struct SizeClass {
   double Instructions = 0; ///< warp instructions of a launch

@@ -156,7 +156,7 @@ LaunchRegression::LaunchRegression(std::span<const LaunchWork> Work,
   MeanCycles = std::max(MeanCycles, 1.0);
   *this = with(0, Work, Cycles);
   constexpr double Better = 0.8;
-  while (Terms < MaxTerms && Work.size() >= Terms + 4) {
+  while (Terms < MaxTerms && Work.size() >= Terms + 3) {
     LaunchRegression Best = *this;
     for (unsigned T = 0; T < MaxTerms; ++T) {
       const std::span Used = std::span(Chosen).first(Terms);

@@ -38,8 +38,8 @@ struct LaunchWork {
 /// Least squares with terms chosen one by one, from cycles proportional to
 /// instructions on: of a constant and the members of LaunchWork the one with
 /// which the error is least when each launch is left out in turn. A model with
-/// more terms needs three more observations than terms and has to be better by
-/// a fifth.
+/// more terms needs two more observations than terms and has to be better by a
+/// fifth.
 class LaunchRegression {
 public:
   /// \p Work and \p Cycles: of the simulated launches, at least one.

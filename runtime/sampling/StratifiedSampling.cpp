@@ -35,10 +35,13 @@ double studentQuantile(double Confidence, double DegreesOfFreedom) {
              (92160 * N * N * N * N);
 }
 
-/// Launches of one kernel and block size whose arguments do not tell them
-/// apart, in cells of alike many instructions and memory requests. A cell is
-/// two binary orders of magnitude wide: the regression covers the rest. Small
-/// cells join the neighbour before them.
+/// By how much these counts may differ between launches that the profile hardly
+/// tells apart.
+constexpr double LaunchWork::*Counts[] = {
+    &LaunchWork::Instructions, &LaunchWork::LargestBlock,
+    &LaunchWork::BusiestSM, &LaunchWork::MemoryRequests};
+constexpr double Tolerance = 0.02;
+
 StratifiedSample::StratifiedSample(const ApplicationProfile &Profile,
                                    const arch::GPUSpec &Machine,
                                    const Options &Given)
@@ -51,49 +54,86 @@ StratifiedSample::StratifiedSample(const ApplicationProfile &Profile,
         LaunchWork::of(L, Machine.SM.Count, Fit ? Fit->BlocksPerSM : 1));
     Kernels[{L.Kernel, L.Block.count()}].push_back(I);
   }
-  constexpr double SizeStep = 2, RequestsStep = 0.3; // binary orders
   RandomNumbers Random(Given.Seed);
-  for (const auto &[Key, Launches] : Kernels) {
-    auto Least = [&](double Share) {
-      return std::max<size_t>(Given.LeastLaunches,
-                              size_t(Share * double(Launches.size())));
-    };
-    std::vector<size_t> Pending;
-    for (const std::vector<size_t> &Alike :
-         splitByArguments(Profile, Launches, 0.5 / Given.LeastLaunches)) {
-      std::map<std::pair<long, long>, std::vector<size_t>> Cells;
-      for (size_t I : Alike) {
-        const LaunchWork &W = Work[I];
-        const double Requests = (1 + W.MemoryRequests) / W.Instructions;
-        Cells[{long(std::log2(W.Instructions) / SizeStep),
-               std::lround(std::log2(Requests) / RequestsStep)}]
-            .push_back(I);
-      }
-      // What arguments tell apart may differ in ways that no count shows.
-      double Share = Given.LeastAlike;
-      for (auto &[Cell, Members] : Cells) {
-        const bool Few = std::min(Members.size(), Pending.size()) <
-                         Least(std::exchange(Share, Given.LeastShare));
-        if (!Pending.empty() && !Few)
-          addStratum(Key.first, std::exchange(Pending, {}), Random);
-        Pending.insert(Pending.end(), Members.begin(), Members.end());
-      }
-    }
-    addStratum(Key.first, std::move(Pending), Random);
+  for (auto &[Key, Launches] : Kernels) {
+    const std::vector<size_t> Repeated = takeRepeated(Profile, Launches);
+    if (!Repeated.empty())
+      addStrata(Profile, Repeated, Random);
+    addStrata(Profile, Launches, Random);
   }
+}
+
+/// Takes out of \p Launches what at least half of them repeat, if enough others
+/// are left: all that is like the median, else what has an argument in common.
+/// One regression for both would know the others only from a launch or two.
+std::vector<size_t>
+StratifiedSample::takeRepeated(const ApplicationProfile &Profile,
+                               std::vector<size_t> &Launches) const {
+  std::vector<size_t> Sorted = Launches;
+  const auto Middle = Sorted.begin() + ptrdiff_t(Sorted.size() / 2);
+  std::ranges::nth_element(Sorted, Middle, {},
+                           [&](size_t I) { return Work[I].Instructions; });
+  const LaunchWork &Median = Work[*Middle];
+  auto IsAlike = [&](size_t I) {
+    return std::ranges::all_of(Counts, [&](double LaunchWork::*Count) {
+      return std::abs(Work[I].*Count - Median.*Count) <=
+             Tolerance * Median.*Count;
+    });
+  };
+  std::vector<size_t> Alike, Others;
+  std::ranges::partition_copy(Launches, std::back_inserter(Alike),
+                              std::back_inserter(Others), IsAlike);
+  if (Alike.size() < Others.size() || Others.size() < Given.LeastLaunches)
+    return takeCommon(Profile, Launches, Given.LeastLaunches);
+  Launches = std::move(Others);
+  return Alike;
+}
+
+/// Launches of one kernel and block size whose arguments do not tell them
+/// apart, in cells of alike many instructions and memory requests. A cell is
+/// two binary orders of magnitude wide: the regression covers the rest. Small
+/// cells join the neighbour before them.
+void StratifiedSample::addStrata(const ApplicationProfile &Profile,
+                                 const std::vector<size_t> &Launches,
+                                 RandomNumbers &Random) {
+  constexpr double SizeStep = 2, RequestsStep = 0.3; // binary orders
+  const std::string &Kernel = Profile.Launches[Launches.front()].Kernel;
+  auto Least = [&](double Share) {
+    return std::max<size_t>(Given.LeastLaunches,
+                            size_t(Share * double(Launches.size())));
+  };
+  std::vector<size_t> Pending;
+  for (const std::vector<size_t> &Alike :
+       splitByArguments(Profile, Launches, 0.5 / Given.LeastLaunches)) {
+    std::map<std::pair<long, long>, std::vector<size_t>> Cells;
+    for (size_t I : Alike) {
+      const LaunchWork &W = Work[I];
+      const double Requests = (1 + W.MemoryRequests) / W.Instructions;
+      Cells[{long(std::log2(W.Instructions) / SizeStep),
+             std::lround(std::log2(Requests) / RequestsStep)}]
+          .push_back(I);
+    }
+    // What arguments tell apart may differ in ways that no count shows.
+    double Share = Given.LeastAlike;
+    for (auto &[Cell, Members] : Cells) {
+      const bool Few = std::min(Members.size(), Pending.size()) <
+                       Least(std::exchange(Share, Given.LeastShare));
+      if (!Pending.empty() && !Few)
+        addStratum(Kernel, std::exchange(Pending, {}), Random);
+      Pending.insert(Pending.end(), Members.begin(), Members.end());
+    }
+  }
+  addStratum(Kernel, std::move(Pending), Random);
 }
 
 /// Whether the profile sees hardly any difference between \p Launches.
 bool StratifiedSample::isTight(const std::vector<size_t> &Launches) const {
-  constexpr double Tolerance = 0.02;
-  auto Alike = [&](double LaunchWork::*Field) {
+  return std::ranges::all_of(Counts, [&](double LaunchWork::*Count) {
     const auto [Least, Most] = std::ranges::minmax_element(
-        Launches, {}, [&](size_t I) { return Work[I].*Field; });
-    return Work[*Most].*Field - Work[*Least].*Field <=
-           Tolerance * Work[*Most].*Field;
-  };
-  return Alike(&LaunchWork::Instructions) && Alike(&LaunchWork::LargestBlock) &&
-         Alike(&LaunchWork::BusiestSM) && Alike(&LaunchWork::MemoryRequests);
+        Launches, {}, [&](size_t I) { return Work[I].*Count; });
+    return Work[*Most].*Count - Work[*Least].*Count <=
+           Tolerance * Work[*Most].*Count;
+  });
 }
 
 /// The bits of \p N behind the binary point, the last one first: the sequence

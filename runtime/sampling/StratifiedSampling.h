@@ -55,7 +55,7 @@ public:
     unsigned Pilot = 6, TightPilot = 2;
     /// A stratum with fewer launches, or a smaller share of its kernel's, joins
     /// its neighbour; where arguments tell them apart, only a smaller one yet.
-    unsigned LeastLaunches = 12;
+    unsigned LeastLaunches = 24;
     double LeastShare = 0.4, LeastAlike = 0.2;
     /// A launch's relative deviation from what is expected, as one observation
     /// that each stratum counts beside its own: a few launches that happen to
@@ -103,6 +103,11 @@ private:
     double halfWidth() const;
   };
 
+  std::vector<size_t> takeRepeated(const ApplicationProfile &Profile,
+                                   std::vector<size_t> &Launches) const;
+  void addStrata(const ApplicationProfile &Profile,
+                 const std::vector<size_t> &Launches,
+                 class RandomNumbers &Random);
   void addStratum(const std::string &Kernel, std::vector<size_t> Launches,
                   class RandomNumbers &Random);
   bool isTight(const std::vector<size_t> &Launches) const;

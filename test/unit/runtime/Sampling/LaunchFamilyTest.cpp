@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 using namespace heddle;
 using namespace heddle::sampling;
 
@@ -41,6 +43,27 @@ TEST(LaunchFamilies, SplitsByWhatReturns) {
   EXPECT_EQ(Parts[1][1], 5u);
   EXPECT_EQ(splitByArguments(A, All, 1.0 / 64).size(), 1u);
   EXPECT_EQ(splitByArguments(A, {3}, 1.0 / 64).size(), 1u);
+}
+
+TEST(LaunchFamilies, TakesWhatHasASizeInCommon) {
+  ApplicationProfile A;
+  for (unsigned I = 0; I < 100; ++I)
+    A.Launches.push_back(launch(4, "in, " + std::to_string(I % 4 ? 64 : I) +
+                                       ", " + std::to_string(I % 2)));
+  std::vector<size_t> All(100);
+  std::iota(All.begin(), All.end(), size_t(0));
+  // The size has more values than what takes turns.
+  std::vector<size_t> Others = All;
+  EXPECT_EQ(takeCommon(A, Others, 20).size(), 76u); // the 64th has it too
+  ASSERT_EQ(Others.size(), 24u);
+  EXPECT_EQ(Others[1], 4u);
+  // Too few others are left by the size; half by what takes turns.
+  Others = All;
+  EXPECT_EQ(takeCommon(A, Others, 25).size(), 50u);
+  EXPECT_EQ(Others.size(), 50u);
+  Others = All;
+  EXPECT_TRUE(takeCommon(A, Others, 51).empty());
+  EXPECT_EQ(Others, All);
 }
 
 TEST(LaunchFamilies, SizesAtMostAStepApart) {

@@ -119,13 +119,16 @@ TEST(LaunchRegressionTest, OneLaunchGivesARatio) {
   EXPECT_EQ(R.relativeDeviation(), 0);
 }
 
-TEST(LaunchRegressionTest, AConstantPartNeedsFiveLaunches) {
+TEST(LaunchRegressionTest, AConstantPartNeedsFourLaunches) {
   // 1000 cycles and 5 per instruction.
   const std::vector<double> Cycles = {1500, 2000, 3000, 5000, 9000};
-  const LaunchRegression Few(workOf({100, 200, 400, 800}),
-                             std::span(Cycles).first(4));
+  const LaunchRegression Few(workOf({100, 200, 400}),
+                             std::span(Cycles).first(3));
   EXPECT_EQ(Few.numTerms(), 1u);
   EXPECT_GT(Few.relativeDeviation(), 0.01);
+  const LaunchRegression Four(workOf({100, 200, 400, 800}),
+                              std::span(Cycles).first(4));
+  EXPECT_EQ(Four.numTerms(), 2u);
   const LaunchRegression R(workOf({100, 200, 400, 800, 1600}), Cycles);
   EXPECT_EQ(R.numTerms(), 2u);
   EXPECT_NEAR(R.cycles({300, 30, 3}, 1), 2500, 0.01);
@@ -155,6 +158,28 @@ TEST(LaunchRegressionTest, KnowsTheBlocksOfTheBusiestSM) {
   // All at once, in turn.
   EXPECT_EQ(LaunchWork::of(L, 2, 8).BusiestSM, 90);
   EXPECT_EQ(LaunchWork::of(L, 80, 1).BusiestSM, 50);
+}
+
+TEST(StratifiedTest, WhatIsRepeatedStandsApart) {
+  // 150 launches alike, 50 of other sizes that take three times as long.
+  ApplicationProfile P;
+  std::vector<MeasuredLaunch> Cycles;
+  for (unsigned I = 0; I < 200; ++I) {
+    LaunchProfile L;
+    L.Kernel = "k";
+    L.Block = {128, 1, 1};
+    const uint64_t Size = I % 4 ? 2000 + I % 3 : 5000 + 20 * I;
+    L.Blocks.push_back({Size, 32 * Size, 10, 100});
+    P.Launches.push_back(L);
+    Cycles.push_back({double(I % 4 ? Size : 3 * Size), 0});
+  }
+  const StratifiedSample S(P, machine(), {});
+  const std::vector<StratumSummary> Strata = S.summary(Cycles);
+  ASSERT_EQ(Strata.size(), 2u);
+  EXPECT_EQ(Strata[0].Launches, 150u);
+  EXPECT_EQ(Strata[0].Sampled, 2u);
+  EXPECT_EQ(Strata[1].Launches, 50u);
+  EXPECT_EQ(Strata[1].Sampled, 6u);
 }
 
 TEST(StratifiedTest, SmallSamplesLieFarApart) {
