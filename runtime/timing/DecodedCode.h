@@ -38,10 +38,10 @@ constexpr bool mayWait(InstKind Kind) {
   return Kind >= InstKind::Barrier && Kind != InstKind::GroupProduct;
 }
 
-/// One instruction with everything that the machine description says of it, in
-/// one line of the host's cache.
+/// One instruction with everything that the machine description says of it. But
+/// for the registers beyond its first ones it fills one line of the host's
+/// cache.
 struct alignas(64) DecodedInst {
-  uint16_t Registers[HEDDLE_MAX_INST_REGISTERS] = {};
   uint8_t NumDefs = 0;
   uint8_t NumRegisters = 0; ///< definitions and uses
   InstKind Kind = InstKind::Compute;
@@ -70,6 +70,7 @@ struct alignas(64) DecodedInst {
   arch::BankCycles Reads = 0, ReadsAfter = 0;
   uint16_t StartDelay = 0;  ///< cycles from its turn at the pipe to its start
   uint16_t ResultDelay = 1; ///< cycles from there until the result can be used
+  uint16_t Registers[HEDDLE_MAX_INST_REGISTERS] = {};
 
   bool goesToMemory() const {
     return Kind >= InstKind::Load && Kind <= InstKind::Reduction;

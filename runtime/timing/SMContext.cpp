@@ -126,7 +126,7 @@ static void prefetchWarps(SMState &S) {
       const Warp &W = S.Warps[Slot];
       if (W.Phase != WarpPhase::Ready && W.Phase != WarpPhase::Timed)
         continue;
-      __builtin_prefetch(&S.Warps.cursor(Slot), 1);
+      S.Warps.cursor(Slot).prefetch();
       for (unsigned I = 0; I != 4; ++I)
         S.Registers.prefetch(Slot, W.Inst->Registers[I]);
     }

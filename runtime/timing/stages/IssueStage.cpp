@@ -98,7 +98,7 @@ static void prefetchNext(SMState &S, const MemoryStage &Memory, unsigned Slot,
                          const DecodedInst &I) {
   Memory.prefetchAddresses(Slot, I);
   if (!I.Straight)
-    __builtin_prefetch(&S.Warps.cursor(Slot), 1);
+    S.Warps.cursor(Slot).prefetch();
 }
 
 bool IssueStage::issue(unsigned Slot, Warp &W, Scheduler &Own, Cycle Now,

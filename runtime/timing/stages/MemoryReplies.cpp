@@ -107,7 +107,7 @@ void MemoryStage::prefetch(std::span<const memory::MemoryResponse> Coming,
   for (uint32_t Id : ComingLoads) {
     const Load &L = Loads[Id];
     __builtin_prefetch(&S.Warps[L.Warp], 1);
-    __builtin_prefetch(&S.Warps.cursor(L.Warp), 1);
+    S.Warps.cursor(L.Warp).prefetch();
     S.Registers.prefetch(L.Warp, S.M.Code[L.Inst].Registers[0]);
   }
 }

@@ -2,9 +2,18 @@
 
 #include "SyntheticLaunch.h"
 
+#include "timing/DecodedCode.h"
+
+#include <cstddef>
+
 using namespace heddle;
 using namespace heddle::timing;
 using namespace heddle::timing::test;
+
+// All but the registers beyond the first four is in one line of the host's
+// cache.
+static_assert(offsetof(DecodedInst, ResultDelay) < 64 &&
+              offsetof(DecodedInst, Registers) + 4 * sizeof(uint16_t) <= 64);
 
 /// Cycles of one warp that runs \p Code once.
 static uint64_t cyclesOf(const CodeBuilder &Code,
