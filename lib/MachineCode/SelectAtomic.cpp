@@ -17,9 +17,9 @@ OneLane Selector::oneLaneFor(const ptx::Inst &I) const {
   Opcode.split(Parts, '.');
   const StringRef Type = Parts.back();
   const bool IsAtomic = Parts[0] == "atom" || Parts[0] == "red";
-  const bool HasSpace = Opcode.contains(".global") ||
-                        (Opcode.contains(".shared") &&
-                         !Opcode.contains(".shared::cluster"));
+  const bool HasSpace =
+      Opcode.contains(".global") ||
+      (Opcode.contains(".shared") && !Opcode.contains(".shared::cluster"));
   if (!IsAtomic || !HasSpace || I.Guarded || Arch.Number < 70 ||
       (Type != "u32" && Type != "s32" && Type != "b32"))
     return OneLane::None;

@@ -57,10 +57,10 @@ namespace {
 /// Accumulated per memory record.
 struct RecordCount {
   double Sectors = 0, Cold = 0, Capacity = 0, Dirtied = 0;
-  double BeforeL1 = 0;    ///< sectors, hits of L1 too
-  double ColdOfHalf = 0;  ///< read first, by the lower half of the blocks
-  double Pending = 0;     ///< read while another block's fetch is under way
-  /// Lines with atomics, whoever touched them before, and whether those of the
+  double BeforeL1 = 0;   ///< sectors, hits of L1 too
+  double ColdOfHalf = 0; ///< read first, by the lower half of the blocks
+  double Pending = 0;    ///< read while another block's fetch is under way
+  /// Lines with atomics, touched before or not, and whether those of the
   /// lower half of the blocks are among them.
   std::unordered_map<uint64_t, bool> AtomicLines;
 };

@@ -354,9 +354,8 @@ Result<void> Estimator::runHeddle() {
     if (U.Name == "atomics")
       Atomics = U.Share;
   E.Cycles = E.CountedLaunch +
-             std::ceil(std::max(
-                 {extrapolated() * std::max(1.0, Atomics), DRAMCycles,
-                  IssueCycles}));
+             std::ceil(std::max({extrapolated() * std::max(1.0, Atomics),
+                                 DRAMCycles, IssueCycles}));
   E.HostUs = Spec.Launch.HostTime;
   return {};
 }
