@@ -61,6 +61,7 @@ struct Inst {
   Value Base = 0;
   int64_t Offset = 0;
   unsigned Bytes = 0;
+  bool IsOneLane = false;   ///< an atomic that one lane does for all
   unsigned Temporaries = 0; ///< registers of the slow path behind it
   unsigned Fragment = 0;    ///< of wmma.load and .store: which access, from 1
   unsigned Part = 0;        ///< its distance from the access of the PTX

@@ -352,7 +352,7 @@ HeddleInst MachineLevel::translate(const Inst &I) {
     Out.Memory = From.Memory;
     Out.ByteOffset = From.ByteOffset + int32_t(I.Part);
     Out.AccessBytes = I.Bytes;
-    Out.Flags = From.Flags;
+    Out.Flags = From.Flags | (I.IsOneLane ? HEDDLE_INST_UNIFORM : 0);
     if (Out.Space != HEDDLE_SPACE_GLOBAL)
       Out.Space = From.Space;
   }

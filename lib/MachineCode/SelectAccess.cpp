@@ -223,8 +223,10 @@ void Selector::access(const ptx::Inst &I) {
   const bool Counts = Reduces && Space == "S" && Arch.countsInShared() &&
                       Opcode.contains(".add.") && Bits == 32 &&
                       All.back().Text == "1";
+  const OneLane How = Counts ? OneLane::None : oneLaneFor(I);
   for (const Operand &O : All) {
-    if (O.Text.starts_with("[") || Counts)
+    if (O.Text.starts_with("[") || Counts ||
+        (How == OneLane::Count && isOne(O)))
       continue;
     StringRef Text = O.Text;
     Text.consume_front("{");
@@ -257,6 +259,16 @@ void Selector::access(const ptx::Inst &I) {
     Name += ".POPC.INC";
   if (Name == "REDL" || Name == "ATOML" || Name == "ATOMC")
     Name = "ATOM";
+  if (How != OneLane::None) {
+    const Value Data = Uses.size() > (Root ? 1 : 0) ? Uses.back() : 0;
+    Inst &Out = accessByOneLane(I, How, accessName(Name, I, Bytes),
+                                Root ? Uses.front() : 0, Data);
+    Out.IsAccess = true;
+    Out.Base = Root;
+    Out.Offset = Offset;
+    Out.Bytes = Bytes;
+    return;
+  }
   // Loads of more than 128 bits are several.
   const unsigned Most = 16;
   for (unsigned Part = 0; Part < Bytes; Part += Most) {

@@ -37,6 +37,13 @@ struct SharedDivisor {
   llvm::SmallVector<unsigned, 2> Readers; ///< blocks
 };
 
+/// How one lane does an atomic for all that are at one address.
+enum class OneLane {
+  None,
+  Count, ///< adds a value of all lanes as often as there are lanes
+  Join   ///< takes what REDUX makes of their values
+};
+
 /// Selects the instructions of one kernel: select() of MachineInst.h.
 class Selector {
 public:
@@ -76,6 +83,10 @@ private:
   void choose(const ptx::Inst &I);
   void update(const ptx::Inst &Operation, const ptx::Inst &Select);
   void access(const ptx::Inst &I);
+  OneLane oneLaneFor(const ptx::Inst &I) const;
+  Value dataOfAll(const ptx::Inst &I, OneLane How, Value Mask, Value Data);
+  Inst &accessByOneLane(const ptx::Inst &I, OneLane How, llvm::StringRef Name,
+                        Value Root, Value Data);
   Value sharedAddress(Value Root);
   Value writtenBefore(llvm::StringRef Name, Value Source) const;
   void fragment(const ptx::Inst &I);

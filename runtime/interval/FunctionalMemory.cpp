@@ -127,10 +127,13 @@ void FunctionalMemory::passBy(uint32_t PC, const memory::AddressMap::Place &P,
 unsigned FunctionalMemory::linesOf(const DecodedInst &I,
                                    const trace::MemoryAccess &A,
                                    LineAccess *Out) const {
-  return I.Kind == InstKind::Load
-             ? Reads.coalesceReads(A, I.ByteOffset, I.AccessBytes, Out)
-             : Writes.coalesce(A, I.ByteOffset, I.AccessBytes, I.isAtomic(),
-                               Out);
+  if (I.Kind == InstKind::Load)
+    return Reads.coalesceReads(A, I.ByteOffset, I.AccessBytes, Out);
+  const unsigned Count =
+      Writes.coalesce(A, I.ByteOffset, I.AccessBytes, I.isAtomic(), Out);
+  if (I.isAtomic() && I.Flags & HEDDLE_INST_UNIFORM)
+    memory::takeOneLane({Out, Count});
+  return Count;
 }
 
 /// Fills Found with the lines of \p A, those that are followed at least.

@@ -135,6 +135,7 @@ memory::MemoryResponse MemoryPath::serve(const MemoryRequest &R) {
   if (SlotCycles > 0) {
     const double Serial = SlotCycles * BusyGroups * AtomicShare;
     Now += Atomics.serve(Now, Serial) + Serial / 2;
+    AtomicWork += Serial;
   }
   Now += Spec.L2.Latency * PerL2Cycle;
   const Traffic T = trafficOf(R);

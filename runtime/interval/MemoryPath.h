@@ -27,6 +27,7 @@ public:
 
   double dramWork() const { return DRAMWork; } ///< cycles
   double l2Work() const { return L2Work; }
+  double atomicWork() const { return AtomicWork; }
 
 private:
   struct Server {
@@ -79,7 +80,7 @@ private:
   Server L2, Atomics, DRAM;
   memory::WriteBatches Batches;
   std::vector<Calendar> Reply; ///< by SM of the group
-  double DRAMWork = 0, L2Work = 0;
+  double DRAMWork = 0, L2Work = 0, AtomicWork = 0;
 };
 
 } // namespace heddle::interval

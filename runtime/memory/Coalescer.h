@@ -7,6 +7,7 @@
 #include "trace/WarpCursor.h"
 
 #include <cstdint>
+#include <span>
 
 namespace heddle::memory {
 
@@ -69,6 +70,12 @@ private:
   uint32_t LineShift, SectorShift;
   bool Coalesced = false;
 };
+
+/// One lane does what \p Lines say for all.
+inline void takeOneLane(std::span<LineAccess> Lines) {
+  for (LineAccess &L : Lines)
+    L.Lanes = L.SameAddress = 1;
+}
 
 /// How many different addresses the lanes have, 1 at least.
 unsigned differentWords(const trace::MemoryAccess &A);

@@ -57,10 +57,12 @@ namespace {
 /// Accumulated per memory record.
 struct RecordCount {
   double Sectors = 0, Cold = 0, Capacity = 0, Dirtied = 0;
-  double BeforeL1 = 0;    ///< sectors, hits of L1 too
-  double ColdOfHalf = 0;  ///< read first, by the lower half of the blocks
-  double Pending = 0;     ///< read while another block's fetch is under way
-  double AtomicLines = 0; ///< first touches by atomics
+  double BeforeL1 = 0;   ///< sectors, hits of L1 too
+  double ColdOfHalf = 0; ///< read first, by the lower half of the blocks
+  double Pending = 0;    ///< read while another block's fetch is under way
+  /// Lines with atomics, touched before or not, and whether those of the
+  /// lower half of the blocks are among them.
+  std::unordered_map<uint64_t, bool> AtomicLines;
 };
 
 /// The lines that all blocks ask for while each warp takes one step.
@@ -245,8 +247,10 @@ void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
     R.Dirtied += std::popcount(O.Dirtied);
     WriteAll += std::popcount(First.Dirtied);
     DirtyLines += First.FirstDirty;
-    R.AtomicLines += Atomic && First.Cold;
-    if (Block < Q.Blocks.size() / 2) {
+    const bool InHalf = Block < Q.Blocks.size() / 2;
+    if (Atomic)
+      R.AtomicLines[Line] |= InHalf;
+    if (InHalf) {
       StackCache::Outcome H = Write || Atomic
                                   ? HalfLines.write(Line, Sectors, true)
                                   : HalfLines.read(Line, Sectors);
@@ -368,7 +372,12 @@ L2Profile Profiler::answer() const {
           (C.Cold + C.Pending) * std::pow(Span / Wave, ReadGrowth[R] - 1);
       T.Waits = std::clamp((Together + C.Capacity) / C.Sectors, T.Waits, 1.0);
     }
-    T.AtomicLines = C.AtomicLines * carried(ReadGrowth[R], double(Q.Grid));
+    const auto AtomicsOfHalf = double(
+        std::ranges::count_if(C.AtomicLines, [](auto &L) { return L.second; }));
+    const auto Atomics = double(C.AtomicLines.size());
+    T.AtomicLines =
+        Atomics * carried(growth(AtomicsOfHalf, Atomics, Q.Blocks.size()),
+                          double(Q.Grid));
     P.Records.push_back(T);
   }
   if (Q.Spread && Q.Spread->taken())

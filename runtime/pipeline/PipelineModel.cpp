@@ -348,8 +348,14 @@ Result<void> Estimator::runHeddle() {
                             (memory::sustainedBandwidth(Spec.DRAM) * 1000);
   const double IssueCycles =
       timing::issueCycles(double(E.Round.IssuedInsts) * scale(), Spec);
+  // No warp waits for reductions, but the launch does.
+  double Atomics = 0;
+  for (const RoundResult::Use &U : E.Round.Uses)
+    if (U.Name == "atomics")
+      Atomics = U.Share;
   E.Cycles = E.CountedLaunch +
-             std::ceil(std::max({extrapolated(), DRAMCycles, IssueCycles}));
+             std::ceil(std::max({extrapolated() * std::max(1.0, Atomics),
+                                 DRAMCycles, IssueCycles}));
   E.HostUs = Spec.Launch.HostTime;
   return {};
 }
@@ -382,7 +388,7 @@ void Estimator::nameBound() {
   for (const RoundResult::Use &U : E.Round.Uses)
     if (U.Share > std::max(Busy, E.BoundShare)) {
       E.Bound = U.Name;
-      E.BoundShare = U.Share;
+      E.BoundShare = std::min(1.0, U.Share);
     }
   double Kernel = E.Cycles - E.CountedLaunch;
   if (E.LaunchCycles > Kernel)

@@ -1,6 +1,7 @@
 """The fast models against `simulate`: estimates.py HEDDLE KERNELS FOLDER.
 
 picture: the middle costs most; a function that is chosen at run time.
+claim: atomics on lines that other accesses have touched before.
 insert: blocks run in order, since each may read what the others wrote.
 mixed: local memory lies in all slices of L2, what is read beside it in one.
 matvec_int4: gathers that reach few of the lines which the interval model follows.
@@ -28,6 +29,11 @@ extern "C" __global__ void picture(float *out, int w) {
   for (; i < 200 && f(u, v) < 1.f; ++i)
     u = 1.01f * u + 0.001f * v, v = 1.01f * v;
   out[y * w + x] = i;
+}
+extern "C" __global__ void claim(int *owner, const int *wish, int *lost) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (owner[i] == 0 && atomicCAS(&owner[wish[i]], 0, i + 1) != 0)
+    *lost = 1;
 }
 extern "C" __global__ void insert(unsigned long long *table, const unsigned *keys) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -58,6 +64,8 @@ LAUNCHES = {
     "matvec_int4": ["--launch", MATVEC + "-large.yaml"],
     "mixed": ["--grid", "160", "--block", "128", "--arg", "i32[8]=iota", "--arg", "f32[81920]"],
     "picture": ["--grid", "10,20", "--block", "16,8", "--arg", "f32[25600]", "--arg", "i32=160"],
+    "claim": ["--grid", "64", "--block", "256", "--arg", "i32[16384]=zero", "--arg",
+              "i32[16384]=uniform:0:16384", "--arg", "i32[1]=zero"],
     "insert": ["--grid", "16", "--block", "128", "--arg", "u64[4096]=zero", "--arg",
                "u32[2048]=uniform:1:100000000"],
 }

@@ -201,7 +201,9 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
   if (A.Space == HEDDLE_SPACE_CLUSTER)
     E.RemoteSectors = remoteSectors(A, Slot, I);
   if (A.Space == HEDDLE_SPACE_SHARED || A.Space == HEDDLE_SPACE_CLUSTER) {
-    E.Passes = std::max(1u, sharedPasses(Slot, I.Memory, I, Atomic));
+    E.Passes = Atomic && I.Flags & HEDDLE_INST_UNIFORM
+                   ? 1
+                   : std::max(1u, sharedPasses(Slot, I.Memory, I, Atomic));
     ++S.Tell.Counters.Shared.Instructions;
     S.Tell.Counters.Shared.Transactions += E.Passes;
     S.Tell.Counters.SharedConflictCycles += E.Passes - 1;
@@ -229,6 +231,8 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
             : Writes.coalesce(A, I.ByteOffset, I.AccessBytes, Atomic, Found);
     if (Atomic)
       Counter = &S.Tell.Counters.Atomics;
+    if (Atomic && I.Flags & HEDDLE_INST_UNIFORM)
+      memory::takeOneLane({Found, Count});
   }
   E.NumLines = Count;
   if (A.Space == HEDDLE_SPACE_CONST)
