@@ -304,6 +304,8 @@ bool KernelConsumer::HandleTopLevelDecl(clang::DeclGroupRef Group) {
     for (clang::Decl *D : Group)
       requestMissingInstances(*TheSema, D);
   }
+  for (clang::Decl *D : Group)
+    addEmitted(D);
   Held.push_back([this, Group] {
     // A declaration that is not whole leaves no code.
     SmallVector<clang::Decl *, 4> Whole;
@@ -322,6 +324,7 @@ bool KernelConsumer::HandleTopLevelDecl(clang::DeclGroupRef Group) {
 
 void KernelConsumer::HandleInlineFunctionDefinition(clang::FunctionDecl *D) {
   Log.forget();
+  addEmitted(D);
   Held.push_back([this, D] {
     if (!D->isInvalidDecl())
       Consumers.front()->HandleInlineFunctionDefinition(D);
@@ -343,6 +346,7 @@ void KernelConsumer::HandleTagDeclRequiredDefinition(const clang::TagDecl *D) {
 
 void KernelConsumer::HandleCXXImplicitFunctionInstantiation(
     clang::FunctionDecl *D) {
+  addEmitted(D);
   Held.push_back([this, D] {
     Consumers.front()->HandleCXXImplicitFunctionInstantiation(D);
   });
@@ -405,6 +409,86 @@ bool KernelConsumer::shouldSkipFunctionBody(clang::Decl *D) {
                             !F->isDependentContext());
 }
 
+namespace {
+/// nvcc aligns an access through a cast as the type that is cast to. Clang
+/// takes the alignment of the variable where it sees one, so that a float4 of
+/// an array of float is four loads. A cast by way of void, which no variable is
+/// seen through, has the type's.
+class CastAlignment {
+public:
+  explicit CastAlignment(clang::ASTContext &Context) : Context(Context) {}
+  void visit(clang::Stmt *S) {
+    if (!S)
+      return;
+    for (clang::Stmt *Child : S->children())
+      visit(Child);
+    if (auto *Cast = dyn_cast<clang::ExplicitCastExpr>(S))
+      align(*Cast);
+  }
+
+private:
+  void align(clang::ExplicitCastExpr &Cast) const {
+    const clang::QualType To = Cast.getType();
+    clang::Expr *Of = Cast.getSubExpr();
+    if (Cast.getCastKind() == clang::CK_BitCast && To->isPointerType() &&
+        isStricter(To->getPointeeType(), Of->getType()->getPointeeType()))
+      Cast.setSubExpr(byVoid(Of));
+    else if (Cast.getCastKind() == clang::CK_LValueBitCast &&
+             isStricter(To, Of->getType()))
+      Cast.setSubExpr(referenceByVoid(Of, To));
+  }
+  bool isStricter(clang::QualType To, clang::QualType From) const {
+    auto known = [](clang::QualType T) {
+      return !T.isNull() && !T->isIncompleteType() && !T->isFunctionType() &&
+             !T->isDependentType();
+    };
+    return known(To) && known(From) &&
+           Context.getTypeAlign(To) > Context.getTypeAlign(From);
+  }
+  clang::Expr *cast(clang::Expr *E, clang::QualType T) const {
+    return clang::ImplicitCastExpr::Create(Context, T, clang::CK_BitCast, E,
+                                           nullptr, clang::VK_PRValue,
+                                           clang::FPOptionsOverride());
+  }
+  clang::Expr *byVoid(clang::Expr *E) const {
+    return cast(E, Context.getPointerType(Context.getQualifiedType(
+                       Context.VoidTy,
+                       E->getType()->getPointeeType().getQualifiers())));
+  }
+  /// *(T *)(void *)&E
+  clang::Expr *referenceByVoid(clang::Expr *E, clang::QualType T) const {
+    clang::Expr *Place = clang::UnaryOperator::Create(
+        Context, E, clang::UO_AddrOf, Context.getPointerType(E->getType()),
+        clang::VK_PRValue, clang::OK_Ordinary, E->getExprLoc(), false,
+        clang::FPOptionsOverride());
+    return clang::UnaryOperator::Create(
+        Context, cast(byVoid(Place), Context.getPointerType(T)),
+        clang::UO_Deref, T, clang::VK_LValue, clang::OK_Ordinary,
+        E->getExprLoc(), false, clang::FPOptionsOverride());
+  }
+
+  clang::ASTContext &Context;
+};
+} // namespace
+
+void KernelConsumer::addEmitted(clang::Decl *D) {
+  if (auto *F = dyn_cast<clang::FunctionDecl>(D))
+    Emitted.push_back(F);
+  else if (isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(D))
+    for (clang::Decl *Child : cast<clang::DeclContext>(D)->decls())
+      addEmitted(Child);
+}
+
+void KernelConsumer::alignCasts() {
+  CastAlignment Casts(*Context);
+  const clang::SourceManager &Sources = Context->getSourceManager();
+  // Host functions of the user's may hold kernels' lambdas.
+  for (clang::FunctionDecl *F : Emitted)
+    if (F->doesThisDeclarationHaveABody() && !F->isDependentContext() &&
+        (isDevice(*F) || !Sources.isInSystemHeader(F->getLocation())))
+      Casts.visit(F->getBody());
+}
+
 /// Takes the bodies of functions that must not reach code generation.
 void KernelConsumer::findBroken() {
   for (clang::Decl *D : Context->getTranslationUnitDecl()->decls())
@@ -449,6 +533,8 @@ void KernelConsumer::findBroken() {
 void KernelConsumer::HandleTranslationUnit(clang::ASTContext &Given) {
   Log.forget();
   findBroken();
+  if (Given.getLangOpts().CUDA)
+    alignCasts();
   for (const std::function<void()> &Event : Held)
     Event();
   Held.clear();

@@ -23,7 +23,8 @@ struct RefusedSource {
 };
 
 /// Holds back what the parser hands to code generation until the file has been
-/// read. Then it passes on all but the declarations that errors lie in.
+/// read. Then it passes on all but the declarations that errors lie in, with
+/// casts of pointers as nvcc aligns them.
 class KernelConsumer : public clang::MultiplexConsumer {
 public:
   /// \p Excluded: kernels (Position) that code generation failed for before.
@@ -59,6 +60,8 @@ public:
 private:
   void addFunctions(clang::Decl *D);
   void findBroken();
+  void addEmitted(clang::Decl *D);
+  void alignCasts();
   bool isDevice(const clang::FunctionDecl &F) const;
   std::string positionOf(const clang::Decl &D) const;
 
@@ -69,6 +72,7 @@ private:
   size_t ErrorsSeen = 0; ///< of Log, when names of instances were looked for
   std::vector<std::function<void()>> Held;
   std::vector<clang::FunctionDecl *> Functions;
+  std::vector<clang::FunctionDecl *> Emitted; ///< among what is held
   std::vector<const clang::FunctionDecl *> KernelTemplates;
   std::vector<RefusedSource> Refused;
   std::vector<bool> ConcernsKernel;

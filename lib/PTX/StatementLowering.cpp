@@ -83,6 +83,21 @@ static Intrinsic::ID specialRegister(StringRef Name) {
       .Default(Intrinsic::not_intrinsic);
 }
 
+/// The half of a 64-bit register that PTX names as a register of its own.
+static Value *halfRegister(IRBuilder<> &B, StringRef Name) {
+  bool High = Name.ends_with("_hi");
+  Intrinsic::ID ID =
+      StringSwitch<Intrinsic::ID>(Name)
+          .Case("%clock_hi", Intrinsic::nvvm_read_ptx_sreg_clock64)
+          .Cases({"%globaltimer_lo", "%globaltimer_hi"},
+                 Intrinsic::nvvm_read_ptx_sreg_globaltimer)
+          .Default(Intrinsic::not_intrinsic);
+  if (ID == Intrinsic::not_intrinsic)
+    return nullptr;
+  Value *Whole = B.CreateIntrinsic(ID, {});
+  return B.CreateTrunc(High ? B.CreateLShr(Whole, 32) : Whole, B.getInt32Ty());
+}
+
 Value *StatementLowering::operand(StringRef Text, Type *T) {
   Text = Text.trim();
   bool Negated = T->isIntegerTy(1) && Text.consume_front("!");
@@ -94,6 +109,8 @@ Value *StatementLowering::operand(StringRef Text, Type *T) {
     return toType(call(ID, {}), T);
   if (Intrinsic::ID ID = clusterRegister(Text))
     return toType(call(ID, {}), T);
+  if (Value *Half = halfRegister(B, Text))
+    return toType(Half, T);
   if (Text == "WARP_SZ")
     return toType(B.getInt32(HEDDLE_WARP_SIZE), T);
   unsigned Width = T->getPrimitiveSizeInBits();

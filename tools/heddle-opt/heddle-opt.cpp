@@ -30,6 +30,8 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 
+#include "llvm/Support/thread.h"
+
 using namespace mlir;
 
 static void registerDialects(DialectRegistry &Registry) {
@@ -75,6 +77,12 @@ int main(int argc, char **argv) {
   registerPasses();
   DialectRegistry Registry;
   registerDialects(Registry);
-  return asMainReturnCode(
-      MlirOptMain(argc, argv, "Heddle's driver for MLIR's passes\n", Registry));
+  // MLIR's parser and printer recurse as deep as regions nest.
+  constexpr unsigned StackBytes = 512 << 20;
+  int Status = 0;
+  llvm::thread(std::optional(StackBytes), [&] {
+    Status = asMainReturnCode(MlirOptMain(
+        argc, argv, "Heddle's driver for MLIR's passes\n", Registry));
+  }).join();
+  return Status;
 }

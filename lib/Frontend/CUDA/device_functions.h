@@ -102,7 +102,9 @@ __HEDDLE_DEVICE unsigned __lanemask_lt() {
 
 // The last operand of shfl.sync holds the segment mask in bits 8-12 and the
 // clamp in bits 0-4 (PTX ISA, shfl.sync).
-#define __HEDDLE_SHUFFLE(name, kind, clamp)                                    \
+// Forms without a mask take the types of those with one, and as CUDA's count
+// lanes unsigned up and down: a program's own overload for another type wins.
+#define __HEDDLE_SHUFFLE(name, kind, clamp, count)                             \
   __HEDDLE_DEVICE int __##name##_sync(unsigned mask, int v, int lane,          \
                                       int width = 32) {                        \
     return __nvvm_shfl_sync_##kind##_i32(mask, v, lane,                        \
@@ -144,14 +146,14 @@ __HEDDLE_DEVICE unsigned __lanemask_lt() {
         __##name##_sync(mask, __builtin_bit_cast(unsigned long long, v), lane, \
                         width));                                               \
   }                                                                            \
-  template <typename T>                                                        \
-  __HEDDLE_DEVICE T __##name(T v, int lane, int width = 32) {                  \
+  template <typename T, typename = decltype(__##name##_sync(0u, T(), 0))>      \
+  __HEDDLE_DEVICE T __##name(T v, count lane, int width = 32) {                \
     return __##name##_sync(__activemask(), v, lane, width);                    \
   }
-__HEDDLE_SHUFFLE(shfl, idx, 31)
-__HEDDLE_SHUFFLE(shfl_up, up, 0)
-__HEDDLE_SHUFFLE(shfl_down, down, 31)
-__HEDDLE_SHUFFLE(shfl_xor, bfly, 31)
+__HEDDLE_SHUFFLE(shfl, idx, 31, int)
+__HEDDLE_SHUFFLE(shfl_up, up, 0, unsigned)
+__HEDDLE_SHUFFLE(shfl_down, down, 31, unsigned)
+__HEDDLE_SHUFFLE(shfl_xor, bfly, 31, int)
 #undef __HEDDLE_SHUFFLE
 
 // --- loads through named paths

@@ -3,6 +3,10 @@
 // RUN: %heddle analyze %s | FileCheck %s
 // RUN: %heddle analyze %s --kernel two --grid 1 --block 32 --arg f32[64] --arg i32=40 --arg i32=7 | FileCheck %s --check-prefix=SEVEN
 // RUN: %heddle analyze %s --kernel two --grid 1 --block 32 --arg f32[64] --arg i32=5 --arg i32=7 | FileCheck %s --check-prefix=FIVE
+// RUN: %heddle analyze %s --compiler clang --kernel unrolled --grid 1 --block 32 --arg f32[64] --arg i32=0 | FileCheck %s --check-prefix=NONE
+// RUN: %heddle analyze %s --compiler nvcc --kernel unrolled --grid 1 --block 32 --arg f32[64] --arg i32=0 | FileCheck %s --check-prefix=NONE
+// NONE: loop {{.*}} = 0{{$}}
+// NONE-NOT: loop
 // SEVEN: loop {{.*}} = 8{{$}}
 // FIVE: loop {{.*}} = 5{{$}}
 
@@ -85,4 +89,12 @@ extern "C" __global__ void behind_data(float *o, const int *a, int n, int m) {
     s *= 2;
   }
   o[threadIdx.x] = s;
+}
+// An unrolled loop that the launch does not enter has no iterations.
+// CHECK-LABEL: {{^}}unrolled{{$}}
+// CHECK: loop {{.*}} L0: max(n, 0) [scalar evolution]
+extern "C" __global__ void unrolled(float *o, int n) {
+#pragma unroll 4
+  for (int i = 0; i < n; ++i)
+    o[i * 32 + threadIdx.x] += 1;
 }
