@@ -8,7 +8,7 @@ using namespace llvm;
 
 namespace heddle::machine {
 
-/// What ptxas 11.8 does from sm_70 to sm_90 with an atomic of all lanes at one
+/// What ptxas 11.8 does for sm_70 to sm_90 with an atomic of all lanes at one
 /// address, if it is one of 32 bits. Sums of different values up to sm_75 are
 /// left out: lanes add them by shuffles where the warp is whole.
 OneLane Selector::oneLaneFor(const ptx::Inst &I) const {

@@ -105,7 +105,7 @@ enum HeddleInstFlags {
   HEDDLE_INST_STREAMING = 1 << 1, ///< .cs, .lu, .cg: do not keep in L1
   HEDDLE_INST_VOLATILE = 1 << 2,
   HEDDLE_INST_WIDE = 1 << 3,      ///< mul.wide, mad.wide: 32 x 32 -> 64 bit
-  HEDDLE_INST_UNIFORM = 1 << 4,   ///< ldu, uniform branch
+  HEDDLE_INST_UNIFORM = 1 << 4,   ///< ldu, uniform branch, one lane's atomic
   HEDDLE_INST_GRID = 1 << 5,      ///< barrier of all blocks of the grid
   HEDDLE_INST_HALF_SUMS = 1 << 6, ///< matrix product that adds in f16
   /// Load: a copy to shared memory that no register waits for; its write is the
