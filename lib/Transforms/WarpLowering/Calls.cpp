@@ -259,6 +259,14 @@ bool WarpBuilder::lowerInlineIntrinsic(CallInst &I, StringRef Name) {
   Intrinsic::ID ID = I.getIntrinsicID();
   if (ID == Intrinsic::not_intrinsic || I.getType()->isVoidTy())
     return false;
+  if (isa<MinMaxIntrinsic>(I) && shape(&I).Kind == Shape::Affine) {
+    Parts Result;
+    for (auto [A, C] :
+         zip(bases(I.getArgOperand(0)), bases(I.getArgOperand(1))))
+      Result.push_back(B.CreateBinaryIntrinsic(ID, A, C));
+    set(I, Result);
+    return true;
+  }
   // llvm.is.fpclass has a constant that must stay one.
   if (ID == Intrinsic::is_fpclass) {
     auto test = [&](Value *V) {

@@ -311,6 +311,12 @@ Shape LaneShapes::computeCall(const CallBase &I) const {
     return Uniform;
   if (isCrossLane(I))
     return Lanes;
+  // Rows at the border of an image: what is one value in each segment.
+  if (isa<MinMaxIntrinsic>(I) && all_of(I.args(), [&](const Use &U) {
+        const Shape S = of(U);
+        return S.Kind == Shape::Uniform || (S == Shape{Shape::Affine, 0});
+      }))
+    return allUniform(I) ? Uniform : affine(0);
   return allUniform(I) ? Uniform : Lanes;
 }
 
@@ -369,16 +375,21 @@ Shape LaneShapes::compute(const Instruction &I) const {
   return {allUniform(I) ? Shape::Uniform : Shape::Lanes, 0};
 }
 
-/// A + Scale * B, if no more than one index of them may wrap around.
+/// A + Scale * B.
 static std::optional<LaneShapes::Steps> sum(std::optional<LaneShapes::Steps> A,
                                             std::optional<LaneShapes::Steps> B,
                                             int64_t Scale) {
-  // A subtracted extension is seldom, and strides must stay small.
-  if (!A || !B || Scale < 0 || Scale >= 1ll << 24 ||
-      (A->Extension && B->Extension))
+  // Strides must stay small.
+  if (!A || !B || std::abs(Scale) >= 1ll << 24)
     return std::nullopt;
-  return LaneShapes::Steps{A->Extension ? A->Extension : B->Extension,
-                           A->Stride + Scale * B->Stride};
+  // A subtracted extension is seldom, as are several that may wrap around.
+  const bool Both = A->Extension && B->Extension,
+             Subtracted = Scale < 0 && B->Extension;
+  LaneShapes::Steps Sum = {nullptr, A->Stride + Scale * B->Stride,
+                           A->Guess || B->Guess || Both || Subtracted};
+  if (!Sum.Guess)
+    Sum.Extension = A->Extension ? A->Extension : B->Extension;
+  return Sum;
 }
 
 std::optional<LaneShapes::Steps> LaneShapes::steps(const Value *V) const {
@@ -405,12 +416,18 @@ std::optional<LaneShapes::Steps> LaneShapes::steps(const Value *V,
   case Instruction::SExt:
   case Instruction::ZExt: {
     const Shape From = of(I->getOperand(0));
-    if (From.Kind != Shape::Affine || !I->getType()->isIntegerTy(64))
+    if (!I->getType()->isIntegerTy(64))
       return std::nullopt;
-    return Steps{cast<CastInst>(I), From.Stride};
+    if (From.Kind == Shape::Affine)
+      return Steps{cast<CastInst>(I), From.Stride};
+    const auto Inner = Of(0);
+    return Inner ? std::optional(Steps{nullptr, Inner->Stride, true})
+                 : std::nullopt;
   }
   case Instruction::Add:
     return sum(Of(0), Of(1), 1);
+  case Instruction::Sub:
+    return sum(Of(0), Of(1), -1);
   case Instruction::Mul:
     return Constant() ? sum(Steps(), Of(0), *Constant()) : std::nullopt;
   case Instruction::Shl:
@@ -424,7 +441,7 @@ std::optional<LaneShapes::Steps> LaneShapes::steps(const Value *V,
   case Instruction::GetElementPtr:
     break;
   default:
-    return std::nullopt;
+    return stepsInRange(*I, Depth);
   }
   const DataLayout &DL = F.getParent()->getDataLayout();
   std::optional<Steps> Sum = Of(0);
@@ -438,6 +455,27 @@ std::optional<LaneShapes::Steps> LaneShapes::steps(const Value *V,
               int64_t(It.getSequentialElementStride(DL)));
   }
   return Sum;
+}
+
+/// Of an operation that keeps an index between bounds, where most lanes go on
+/// as they would without it.
+std::optional<LaneShapes::Steps>
+LaneShapes::stepsInRange(const Instruction &I, unsigned Depth) const {
+  auto Of = [&](const Value *V) {
+    const auto S = steps(V, Depth + 1);
+    return S && S->Stride ? std::optional(Steps{nullptr, S->Stride, true})
+                          : std::nullopt;
+  };
+  if (isa<MinMaxIntrinsic, SelectInst>(I)) {
+    const unsigned First = isa<SelectInst>(I) ? 1 : 0;
+    const auto A = Of(I.getOperand(First));
+    return A ? A : Of(I.getOperand(First + 1));
+  }
+  const unsigned Op = I.getOpcode();
+  const bool Bounds = Op == Instruction::And || Op == Instruction::URem ||
+                      Op == Instruction::SRem;
+  return Bounds && isUniform(I.getOperand(1)) ? Of(I.getOperand(0))
+                                              : std::nullopt;
 }
 
 } // namespace heddle

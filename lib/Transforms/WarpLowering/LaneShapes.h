@@ -56,11 +56,14 @@ public:
   /// How the lanes of a value of kind Lanes lie if \p Extension, of an affine
   /// index, does not meet one that wraps around: Stride apart in each segment.
   /// `i += gridDim.x * blockDim.x` may wrap, for all that the compiler knows.
+  /// The lanes of a Guess mostly lie so: all but a few where an index is kept
+  /// in a range, as in `row[min(x + 1, width - 1)]` or `row[(x + 1) % width]`.
   struct Steps {
     const llvm::CastInst *Extension = nullptr; ///< null: they surely do
     int64_t Stride = 0;
+    bool Guess = false;
   };
-  /// Nothing if the lanes lie in another way, or by several indices.
+  /// Nothing if the lanes lie in another way.
   std::optional<Steps> steps(const llvm::Value *V) const;
 
 private:
@@ -76,6 +79,8 @@ private:
   bool allUniform(const llvm::Instruction &I) const;
   void propagate();
   std::optional<Steps> steps(const llvm::Value *V, unsigned Depth) const;
+  std::optional<Steps> stepsInRange(const llvm::Instruction &I,
+                                    unsigned Depth) const;
 
   llvm::Function &F;
   const WarpGeometry &Geometry;

@@ -166,32 +166,58 @@ void WarpBuilder::storeRows(ArrayRef<Value *> Bases, Value *V, Align A) {
                                    segment(MaskVector, N)));
 }
 
-/// For an address whose index may wrap around between two lanes, but hardly
-/// does (LaneShapes::steps). What later code may use is computed here, before
-/// the paths part.
-std::optional<WarpBuilder::RowsIf>
-WarpBuilder::rowsUnlessWrapped(Value *Pointer, const Leaf &L) {
+/// Whether the active lanes of each segment access elements of \p Size bytes in
+/// a row, by their addresses.
+WarpBuilder::RowsIf WarpBuilder::rowsByAddress(Value *Pointers, int64_t Size) {
+  const unsigned Lanes = Geometry.lanesPerSegment();
+  RowsIf Rows = {nullptr, Pointers, {}};
+  Parts Firsts;
+  SmallVector<Constant *> Offsets;
+  for (unsigned N = 0; N < Geometry.Segments; ++N) {
+    // A lane that is not active may have any address.
+    Value *First = B.CreateFreeze(B.CreateExtractElement(Pointers, N * Lanes));
+    Rows.Bases.push_back(First);
+    Firsts.push_back(B.CreateVectorSplat(Lanes, B.CreatePtrToInt(First, I64)));
+    for (unsigned L = 0; L < Lanes; ++L)
+      Offsets.push_back(B.getInt64(L * Size));
+  }
+  Value *Apart = B.CreateSub(B.CreatePtrToInt(Pointers, lanesOf(I64)),
+                             joinSegments(Firsts));
+  Value *InRow = B.CreateBitCast(
+      B.CreateFreeze(B.CreateICmpEQ(Apart, ConstantVector::get(Offsets))), I32);
+  Rows.Fits = B.CreateICmpEQ(B.CreateAnd(InRow, Mask), Mask);
+  return Rows;
+}
+
+/// For an address whose lanes mostly lie in rows, but need not
+/// (LaneShapes::steps). What later code may use is computed here, before the
+/// paths part.
+std::optional<WarpBuilder::RowsIf> WarpBuilder::rowsIfSo(Value *Pointer,
+                                                         const Leaf &L) {
   const auto Size = int64_t(DL.getTypeStoreSize(L.Ty).getFixedValue());
   if (Single || L.Ty == I1 || shape(Pointer).Kind != Shape::Lanes ||
       DL.getTypeStoreSizeInBits(L.Ty) != DL.getTypeSizeInBits(L.Ty))
     return std::nullopt;
   const auto Steps = Shapes.steps(Pointer);
-  if (!Steps || !Steps->Extension || Steps->Stride != Size)
-    return std::nullopt;
-  // What is of another block may be of another round, or not kept until here.
-  if (cast<Instruction>(Pointer)->getParent() != Lowered ||
-      Steps->Extension->getParent() != Lowered ||
-      !Current.contains(Steps->Extension->getOperand(0)))
+  if (!Steps || Steps->Stride != Size)
     return std::nullopt;
   // Each has three host blocks, of which a function may not have too many.
   if (Fn->size() > Options.MaxHostBlocks / 2)
     return std::nullopt;
+  Value *Pointers = lanes(Pointer);
+  if (L.Offset)
+    Pointers = B.CreateConstGEP1_64(I8, Pointers, L.Offset);
+  if (Steps->Guess)
+    return rowsByAddress(Pointers, Size);
+  // What is of another block may be of another round, or not kept until here.
+  if (!Steps->Extension || cast<Instruction>(Pointer)->getParent() != Lowered ||
+      Steps->Extension->getParent() != Lowered ||
+      !Current.contains(Steps->Extension->getOperand(0)))
+    return std::nullopt;
   Value *Index = Steps->Extension->getOperand(0);
   const bool Signed = isa<SExtInst>(Steps->Extension);
   const unsigned Lanes = Geometry.lanesPerSegment();
-  RowsIf Rows = {B.getTrue(), lanes(Pointer), {}};
-  if (L.Offset)
-    Rows.Pointers = B.CreateConstGEP1_64(I8, Rows.Pointers, L.Offset);
+  RowsIf Rows = {B.getTrue(), Pointers, {}};
   for (auto [N, Base] : enumerate(bases(Index))) {
     Value *Last = B.CreateAdd(
         B.CreateIntCast(Base, I64, Signed),
@@ -232,7 +258,7 @@ Value *WarpBuilder::loadLanes(Value *Pointer, const Leaf &L, Align Alignment) {
       return gather(B.CreateGEP(I8, at(Bases[0]), laneIndices(I64, S.Stride)),
                     L.Ty, A);
   }
-  const auto Rows = rowsUnlessWrapped(Pointer, L);
+  const auto Rows = rowsIfSo(Pointer, L);
   if (!Rows)
     return gather(at(lanes(Pointer)), L.Ty, A);
   BasicBlock *Row = BasicBlock::Create(Ctx, "row", Fn),
@@ -271,7 +297,7 @@ void WarpBuilder::storeLanes(Value *Pointer, const Leaf &L, Value *V,
     return scatter(
         V, B.CreateGEP(I8, at(bases(Pointer)[0]), laneIndices(I64, S.Stride)),
         A);
-  const auto Rows = rowsUnlessWrapped(Pointer, L);
+  const auto Rows = rowsIfSo(Pointer, L);
   if (!Rows)
     return scatter(V, at(lanes(Pointer)), A);
   BasicBlock *Row = BasicBlock::Create(Ctx, "row", Fn),

@@ -201,7 +201,8 @@ private:
     llvm::Value *Fits, *Pointers;
     Parts Bases;
   };
-  std::optional<RowsIf> rowsUnlessWrapped(llvm::Value *Pointer, const Leaf &L);
+  std::optional<RowsIf> rowsIfSo(llvm::Value *Pointer, const Leaf &L);
+  RowsIf rowsByAddress(llvm::Value *Pointers, int64_t Size);
   llvm::Value *gather(llvm::Value *Pointers, llvm::Type *Ty, llvm::Align A);
   void storeLanes(llvm::Value *Pointer, const Leaf &L, llvm::Value *V,
                   llvm::Align A);
