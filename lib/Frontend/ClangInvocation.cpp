@@ -127,6 +127,7 @@ public:
   std::string FailedAt; ///< function that code generation failed for
   const LoggedError *OfInstance = nullptr; ///< of one that was asked for
   SourceRepairs Repairs;
+  std::vector<std::string> Files; ///< that were read
 
 private:
   ErrorLog &Log;
@@ -203,6 +204,9 @@ void EmitKernels::EndSourceFileAction() {
     }
   const clang::SourceManager &Sources =
       getCompilerInstance().getSourceManager();
+  for (const auto &[File, Content] :
+       make_range(Sources.fileinfo_begin(), Sources.fileinfo_end()))
+    Files.push_back(File.getName().str());
   Repairs = findRepairs(Sources, Log);
   Refused = Kernels->refused();
   ConcernsKernel = Kernels->concernsKernel();
@@ -468,6 +472,7 @@ static Attempt attempt(LLVMContext &Context,
                       adviseOnHeaders(A.MissingHeaders)
                 : Log.warnings();
   A.Result.Refused = describeRefused(Action.Refused, Log);
+  A.Result.Files = std::move(Action.Files);
   return A;
 }
 

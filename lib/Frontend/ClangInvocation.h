@@ -29,6 +29,7 @@ struct ClangResult {
   std::string Warnings;                 ///< and errors that did not stop it
   std::string Assumptions;              ///< those of Warnings, also alone
   std::vector<RefusedKernel> Refused;
+  std::vector<std::string> Files; ///< that were read, those in memory as well
 };
 
 struct ClangInput {

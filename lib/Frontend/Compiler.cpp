@@ -407,12 +407,14 @@ static void applyFlags(Module &M, const CompileOptions &Options) {
 
 Expected<std::string> deviceBitcode(const CompileOptions &Options,
                                     std::string &Warnings) {
-  return deviceBitcode(Options, {}, Warnings);
+  std::vector<std::string> Files;
+  return deviceBitcode(Options, {}, Warnings, Files);
 }
 
 Expected<std::string> deviceBitcode(const CompileOptions &Options,
                                     ArrayRef<SourceText> Sources,
-                                    std::string &Warnings) {
+                                    std::string &Warnings,
+                                    std::vector<std::string> &Files) {
   std::string Notes;
   Expected<CompileOptions> Own = readFlags(Options, Notes);
   if (!Own)
@@ -423,6 +425,7 @@ Expected<std::string> deviceBitcode(const CompileOptions &Options,
     return Result.takeError();
   applyFlags(*Result->Module, *Own);
   Warnings = Notes + Result->Warnings;
+  Files = std::move(Result->Files);
   for (const RefusedKernel &R : Result->Refused)
     if (!StringRef(R.Reason).starts_with("a template"))
       return createStringError(R.Position + ": kernel '" + R.Name +

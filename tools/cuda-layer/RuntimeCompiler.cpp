@@ -17,6 +17,12 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+#include <chrono>
+#include <cstdlib>
 
 using namespace llvm;
 
@@ -97,27 +103,11 @@ static Expected<std::string> ptxOf(const CompileOptions &Options) {
   return assemblyText(Kernels);
 }
 
-/// ptxOf() of the bitcode in \p Options, kept on disk: programs that compile
-/// while they run do it every time. Headers may have changed, so the source is
-/// read again.
-static Expected<std::string> keptPTXOf(const CompileOptions &Options) {
-  const CodeCache Cache;
-  std::string Inputs = buildIdentity() + LLVM_VERSION_STRING "\nptx\n" +
-                       Options.Path + '\n' + Options.Arch + '\n';
-  for (const std::string &Arg : Options.ClangArgs)
-    Inputs += Arg + '\0';
-  const std::string Key = CodeCache::keyOf(Inputs + '\n' + Options.PTX);
-  if (auto Kept = Cache.find(Key))
-    return std::string(Kept->begin(), Kept->end());
-  auto PTX = ptxOf(Options);
-  if (PTX)
-    Cache.keep(Key, *PTX);
-  return PTX;
-}
-
-static llvm::Error compileTo(const RuntimeSource &Source, RuntimeCode &Code) {
+/// \p Files gets the names of what was read.
+static llvm::Error compileTo(const RuntimeSource &Source, RuntimeCode &Code,
+                             std::vector<std::string> &Files) {
   CompileOptions Options = optionsOf(Source);
-  auto Bitcode = deviceBitcode(Options, textsOf(Source), Code.Log);
+  auto Bitcode = deviceBitcode(Options, textsOf(Source), Code.Log, Files);
   if (!Bitcode)
     return Bitcode.takeError();
   LLVMContext Context;
@@ -130,10 +120,116 @@ static llvm::Error compileTo(const RuntimeSource &Source, RuntimeCode &Code) {
   Code.Names = std::move(*Names);
   raw_string_ostream Stream(Options.PTX);
   WriteBitcodeToFile(**M, Stream);
-  auto PTX = keptPTXOf(Options);
+  auto PTX = ptxOf(Options);
   if (!PTX)
     return PTX.takeError();
   Code.PTX = std::move(*PTX);
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// What was compiled before
+//===----------------------------------------------------------------------===//
+
+/// Names all that decides the code but for the files that are read.
+static std::string keyOf(const RuntimeSource &Source) {
+  std::string Inputs = buildIdentity() + LLVM_VERSION_STRING "\nNVRTC\n";
+  SmallString<128> Folder;
+  sys::fs::current_path(Folder);
+  auto add = [&](StringRef Text) {
+    Inputs += Twine(Text.size()).str() + ':' + Text.str();
+  };
+  add(Folder);
+  for (const char *Variable : {"CPATH", "CPLUS_INCLUDE_PATH"})
+    if (const char *Value = std::getenv(Variable))
+      add((Twine(Variable) + "=" + Value).str());
+  const CompileOptions Options = optionsOf(Source);
+  add(Options.Path);
+  add(Options.Arch);
+  for (const std::string &Arg : Options.ClangArgs)
+    add(Arg);
+  for (const SourceText &Text : textsOf(Source)) {
+    add(Text.Name);
+    add(Text.Text);
+  }
+  return CodeCache::keyOf(Inputs);
+}
+
+/// The files and folders on disk among \p Names, with their sizes and times;
+/// nothing if one is so new that it may change once more in the same moment.
+static std::optional<json::Array> statesOf(ArrayRef<std::string> Names) {
+  const auto Now = std::chrono::system_clock::now();
+  json::Array States;
+  for (const std::string &Name : Names) {
+    sys::fs::file_status Status;
+    if (sys::fs::status(Name, Status))
+      continue;
+    const auto Changed = Status.getLastModificationTime();
+    if (Now - Changed < std::chrono::seconds(2))
+      return std::nullopt;
+    States.push_back(json::Array{Name, int64_t(Status.getSize()),
+                                 int64_t(Changed.time_since_epoch().count())});
+  }
+  return States;
+}
+
+/// Code that was kept for \p Key, if the files that it was made from are as
+/// they were.
+static bool findKept(const CodeCache &Cache, StringRef Key, RuntimeCode &Code) {
+  const auto Kept = Cache.find(Key);
+  auto Value = Kept ? json::parse(StringRef(Kept->data(), Kept->size()))
+                    : Expected<json::Value>(nullptr);
+  if (!Value) {
+    consumeError(Value.takeError());
+    return false;
+  }
+  const json::Object *O = Value->getAsObject();
+  const json::Array *Files = O ? O->getArray("files") : nullptr;
+  if (!Files)
+    return false;
+  std::vector<std::string> Names;
+  for (const json::Value &File : *Files)
+    Names.push_back(File.getAsArray()->front().getAsString()->str());
+  const auto Now = statesOf(Names);
+  if (!Now || *Now != *Files)
+    return false;
+  Code.Log = O->getString("log")->str();
+  Code.PTX = O->getString("ptx")->str();
+  for (const json::Value &Name : *O->getArray("names"))
+    Code.Names.push_back(Name.getAsString()->str());
+  return true;
+}
+
+static void keep(const CodeCache &Cache, StringRef Key, const RuntimeCode &Code,
+                 ArrayRef<std::string> Files) {
+  auto States = statesOf(Files);
+  if (!States || !json::isUTF8(Code.Log) || !json::isUTF8(Code.PTX))
+    return;
+  const std::string Text =
+      formatv("{0}", json::Value(json::Object{{"files", std::move(*States)},
+                                              {"log", Code.Log},
+                                              {"names", Code.Names},
+                                              {"ptx", Code.PTX}}));
+  Cache.keep(Key, Text);
+}
+
+/// compileTo(), whose code is kept on disk: programs that compile while they
+/// run do it every time. A header that has changed since is noticed, and so is
+/// one that is new in a folder of -I.
+static llvm::Error compileOrFind(const RuntimeSource &Source,
+                                 RuntimeCode &Code) {
+  const CodeCache Cache;
+  const std::string Key = Cache.keepsNothing() ? "" : keyOf(Source);
+  if (findKept(Cache, Key, Code))
+    return llvm::Error::success();
+  std::vector<std::string> Files;
+  if (llvm::Error E = compileTo(Source, Code, Files))
+    return E;
+  for (const std::string &Flag : Source.Flags)
+    Files.push_back(StringRef(Flag).starts_with("-I") ? Flag.substr(2) : Flag);
+  llvm::sort(Files);
+  Files.erase(llvm::unique(Files), Files.end());
+  keep(Cache, Key, Code, Files);
   return llvm::Error::success();
 }
 
@@ -142,7 +238,7 @@ static llvm::Error compileTo(const RuntimeSource &Source, RuntimeCode &Code) {
 extern "C" __attribute__((visibility("default"))) void
 heddleCompileAtRunTime(const heddle::cuda::RuntimeSource &Source,
                        heddle::cuda::RuntimeCode &To) {
-  if (llvm::Error E = heddle::cuda::compileTo(Source, To))
+  if (llvm::Error E = heddle::cuda::compileOrFind(Source, To))
     To.Log += toString(std::move(E));
   else
     To.Compiled = true;

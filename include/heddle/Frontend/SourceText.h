@@ -18,10 +18,12 @@ struct SourceText {
 
 /// deviceBitcode() (heddle/Frontend/Compiler.h) of the first of \p Sources,
 /// which includes the others by their names. Any error in them is one: nothing
-/// is searched for or repaired, and the error holds all diagnostics.
+/// is searched for or repaired, and the error holds all diagnostics. \p Files
+/// gets the names of what was read, on disk or not.
 llvm::Expected<std::string> deviceBitcode(const CompileOptions &Options,
                                           llvm::ArrayRef<SourceText> Sources,
-                                          std::string &Warnings);
+                                          std::string &Warnings,
+                                          std::vector<std::string> &Files);
 
 } // namespace heddle
 
