@@ -209,7 +209,7 @@ Result<ReplayResult> Replay::run() {
   Out.Cycles = LastEnd + std::max(0.0, All - double(Out.Insts)) * Out.Rate;
   // No warp waits for reductions, but the launch does.
   const auto Replayed = double(std::max<uint64_t>(1, Out.Insts));
-  Out.Cycles = std::max(Out.Cycles, Spec.Launch.countedLatency() +
+  Out.Cycles = std::max(Out.Cycles, Memory.firstAtomic() +
                                         Memory.atomicWork() *
                                             std::max(1.0, All / Replayed));
   return Out;

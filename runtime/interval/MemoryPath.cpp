@@ -136,6 +136,8 @@ memory::MemoryResponse MemoryPath::serve(const MemoryRequest &R) {
     const double Serial = SlotCycles * BusyGroups * AtomicShare;
     Now += Atomics.serve(Now, Serial) + Serial / 2;
     AtomicWork += Serial;
+    if (FirstAtomic == 0)
+      FirstAtomic = double(R.Sent + RoundTrip);
   }
   Now += Spec.L2.Latency * PerL2Cycle;
   const Traffic T = trafficOf(R);

@@ -28,6 +28,9 @@ public:
   double dramWork() const { return DRAMWork; } ///< cycles
   double l2Work() const { return L2Work; }
   double atomicWork() const { return AtomicWork; }
+  /// When what the first atomic asks for may be back; 0 without one. All others
+  /// of its place wait for their turn after it.
+  double firstAtomic() const { return FirstAtomic; }
 
 private:
   struct Server {
@@ -80,7 +83,7 @@ private:
   Server L2, Atomics, DRAM;
   memory::WriteBatches Batches;
   std::vector<Calendar> Reply; ///< by SM of the group
-  double DRAMWork = 0, L2Work = 0, AtomicWork = 0;
+  double DRAMWork = 0, L2Work = 0, AtomicWork = 0, FirstAtomic = 0;
 };
 
 } // namespace heddle::interval

@@ -349,13 +349,10 @@ Result<void> Estimator::runHeddle() {
   const double IssueCycles =
       timing::issueCycles(double(E.Round.IssuedInsts) * scale(), Spec);
   // No warp waits for reductions, but the launch does.
-  double Atomics = 0;
-  for (const RoundResult::Use &U : E.Round.Uses)
-    if (U.Name == "atomics")
-      Atomics = U.Share;
-  E.Cycles = E.CountedLaunch +
-             std::ceil(std::max({extrapolated() * std::max(1.0, Atomics),
-                                 DRAMCycles, IssueCycles}));
+  const double Atomics = E.Round.FirstAtomic + E.Round.AtomicCycles * scale();
+  E.Cycles =
+      E.CountedLaunch +
+      std::ceil(std::max({extrapolated(), Atomics, DRAMCycles, IssueCycles}));
   E.HostUs = Spec.Launch.HostTime;
   return {};
 }

@@ -126,6 +126,8 @@ Result<RoundResult> Round::run() {
   R.L2Sectors = Memory.l2Sectors();
   R.DRAMReads = Memory.dramReads();
   R.DRAMWrites = Memory.dramWrites();
+  R.AtomicCycles = Memory.atomicCycles();
+  R.FirstAtomic = Memory.firstAtomic();
   if (R.Cycles > 0)
     addUses();
   return std::move(R);

@@ -26,6 +26,8 @@ struct RoundResult {
   uint64_t TraceInsts = 0;            ///< that the trace of the blocks holds
   uint64_t L1Sectors = 0, L1Hits = 0; ///< read
   double L2Sectors = 0, DRAMReads = 0, DRAMWrites = 0; ///< sectors
+  /// Cycles of the atomics in L2, and when the first may be back.
+  double AtomicCycles = 0, FirstAtomic = 0;
   /// Busy share of what an SM has: issue slots, each pipe, ways of memory.
   struct Use {
     std::string Name;

@@ -145,8 +145,12 @@ memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
     // Lanes on one address go one by one, in the slice that owns it.
     const double Distinct = T ? T->AtomicLines : Spec.L2.Slices;
     const double Parallel = std::clamp(Distinct, 1.0, double(Spec.L2.Slices));
-    serve(Way::Atomics, std::max<double>(R.SameAddress, 1) *
-                            Spec.L2.AtomicCycles * L2Clock / Parallel);
+    const double Turns = std::max<double>(R.SameAddress, 1) *
+                         Spec.L2.AtomicCycles * L2Clock / Parallel;
+    serve(Way::Atomics, Turns);
+    AtomicCycles += Turns;
+    if (FirstAtomic == 0)
+      FirstAtomic = double(R.Sent + RoundTrip);
   }
   memory::MemoryResponse Answer;
   Answer.Token = R.Token;

@@ -55,6 +55,10 @@ public:
   double l2Sectors() const { return L2Sectors; }
   double dramReads() const { return DRAMReads; }
   double dramWrites() const { return DRAMWrites; }
+  /// Cycles that the atomics of the simulated SMs take in their slices.
+  double atomicCycles() const { return AtomicCycles; }
+  /// When what the first of them asks for may be back; 0 without one.
+  double firstAtomic() const { return FirstAtomic; }
 
 private:
   double readsOf(const memory::MemoryRequest &R, const RecordTraffic *T,
@@ -88,6 +92,7 @@ private:
   std::vector<double> ReadDebt, AcrossDebt;
   std::unordered_set<uint64_t> Seen; ///< lines that the profile does not know
   double L2Sectors = 0, DRAMReads = 0, DRAMWrites = 0;
+  double AtomicCycles = 0, FirstAtomic = 0;
 };
 
 } // namespace heddle::pipeline

@@ -5,6 +5,7 @@ claim: atomics on lines that other accesses have touched before.
 insert: blocks run in order, since each may read what the others wrote.
 mixed: local memory lies in all slices of L2, what is read beside it in one.
 matvec_int4: gathers that reach few of the lines which the interval model follows.
+largest: reductions of all warps wait in one place, from when the first comes there.
 """
 
 import json
@@ -34,6 +35,9 @@ extern "C" __global__ void claim(int *owner, const int *wish, int *lost) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (owner[i] == 0 && atomicCAS(&owner[wish[i]], 0, i + 1) != 0)
     *lost = 1;
+}
+extern "C" __global__ void largest(int *most, const int *values) {
+  atomicMax(most, values[blockIdx.x * blockDim.x + threadIdx.x]);
 }
 extern "C" __global__ void insert(unsigned long long *table, const unsigned *keys) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -66,6 +70,8 @@ LAUNCHES = {
     "picture": ["--grid", "10,20", "--block", "16,8", "--arg", "f32[25600]", "--arg", "i32=160"],
     "claim": ["--grid", "64", "--block", "256", "--arg", "i32[16384]=zero", "--arg",
               "i32[16384]=uniform:0:16384", "--arg", "i32[1]=zero"],
+    "largest": ["--gpu", "a100", "--grid", "256", "--block", "256", "--arg", "i32[1]=zero",
+                "--arg", "i32[65536]=uniform:0:100000"],
     "insert": ["--grid", "16", "--block", "128", "--arg", "u64[4096]=zero", "--arg",
                "u32[2048]=uniform:1:100000000"],
 }

@@ -168,9 +168,9 @@ def without_unwritten(name, folder):
         return "different", "not found"
     differ = places(built[0][0], built[1][0])
     unwritten = set.union(*(places(*runs) for runs in built))
-    if differ - unwritten:
-        return "different", said(differ - unwritten)
-    return "equal", f"not written by one: {said(differ)}"
+    if differ - unwritten or not unwritten:
+        return "different", said(differ - unwritten) or "not found"
+    return "equal", f"unwritten {said(unwritten)}"
 
 
 def measure(name, wrapper, cccl, folder):
@@ -229,7 +229,7 @@ recorded. `right`: the program's own check passed. `bytes` compares what both re
 both are built again without fused products and with plain functions (`utils/evaluation/plain_math.h`) instead. *Differ in* names the functions
 that must be replaced until both read the same. Memory that nothing wrote is not compared, as in recordings: Thrust reads an answer with an index as one
 struct of 16 bytes, and whether a store of its members writes what lies between them is up to the compiler. Such bytes are found by running both builds
-twice more, with new memory full of zeros and full of ones: what is read as either, nothing wrote.
+twice more, with new memory full of zeros and full of ones: what is read as either, nothing wrote, and *differ in* names it.
 """)
     rows = []
     with tempfile.TemporaryDirectory() as folder:
