@@ -216,6 +216,7 @@ void SamplingView::addTo(JSON &Out) const {
                              {"cycles", S.Cycles},
                              {"deviation", S.Deviation}});
   Out["warp_instructions"] = R.Instructions;
+  Out["instructions_of"] = "profile";
   Out["ipc"] = R.Cycles > 0 ? double(R.Instructions) / R.Cycles : 0;
   Out["simulated_warp_instructions"] = R.Simulated;
   Out["sample_fraction"] = R.sampleFraction();

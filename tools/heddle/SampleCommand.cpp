@@ -75,7 +75,9 @@ void report(const SampleOptions &Options,
   if (Common.Json == "-" || Common.Quiet)
     return;
   writeText("-", View.text() +
-                     codeLine(levelOf(Options.Run, Spec), Result.CodeNotes));
+                     codeLine(levelOf(Options.Run, Spec), Result.CodeNotes) +
+                     "  instructions here are those of `heddle profile`, which "
+                     "counts before any level\n");
 }
 
 /// TBPoint's figure 5: how much the IPC of a homogeneous interval varies with
