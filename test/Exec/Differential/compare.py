@@ -15,9 +15,11 @@ import subprocess
 import sys
 
 from generate import Generator, source
+from shrink import shrink
 
 TOGETHER = 20  # more make the parts of a module that each kernel's passes copy large
 SECONDS = 30  # of CPU, for a kernel alone
+SHRINKING = int(os.environ.get("HEDDLE_SHRINK", "60"))  # seconds for the first kernel that differs
 BUFFERS = [("out", 4), ("real", 4), ("wide", 8), ("sums", 8), ("bins", 0)]
 # Registers come from the estimate and code is not kept: neither is compared.
 ENVIRONMENT = {**os.environ, "HEDDLE_PTXAS": "", "HEDDLE_CACHE": "off"}
@@ -88,8 +90,15 @@ def compare_seeds(tool, folder, inputs, seeds):
     for s in seeds:
         if not lines[f"kernel{s}"]:
             continue
-        found = compare(tool, folder, inputs, [Generator(s)])[f"kernel{s}"] or lines[f"kernel{s}"]
-        print("\n".join(found), flush=True)
+        alone = Generator(s)
+        differences = lambda g: compare(tool, folder, inputs, [g])[g.name]
+        found = differences(alone)
+        print("\n".join(found or lines[f"kernel{s}"]), flush=True)
+        if found and not failed and SHRINKING:
+            before = len(alone.kernel().splitlines())
+            shrink(alone, differences, SHRINKING)
+            print(f"kernel{s}: {before} lines, {len(alone.kernel().splitlines())} that still do this")
+            differences(alone)  # leaves its files
         failed.append(s)
     return failed
 
