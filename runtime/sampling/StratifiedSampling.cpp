@@ -180,7 +180,7 @@ void StratifiedSample::addStratum(const std::string &Kernel,
     Taken[I] = true;
   };
   if (Pilot > Given.LeastPilot) {
-    constexpr size_t FromEnd = 50; // one of so many launches is beyond
+    constexpr size_t FromEnd = 50; // a fiftieth of the launches is beyond
     Take(Launches.size() / FromEnd);
     Take(Launches.size() - 1 - Launches.size() / FromEnd);
   }
