@@ -2,6 +2,8 @@
 
 #include "sampling/LaunchFamilies.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -22,10 +24,11 @@ static std::vector<std::string> argumentsOf(const LaunchProfile &L) {
   return Parts;
 }
 
-/// The arguments of \p Launches: by argument, by launch.
+/// The arguments of \p Launches: by argument, by launch. \p WithGrid: at last
+/// the grid.
 static std::vector<std::vector<std::string>>
-valuesOf(const ApplicationProfile &Profile,
-         const std::vector<size_t> &Launches) {
+valuesOf(const ApplicationProfile &Profile, const std::vector<size_t> &Launches,
+         bool WithGrid) {
   std::vector<std::vector<std::string>> Values;
   for (size_t L : Launches) {
     std::vector<std::string> Parts = argumentsOf(Profile.Launches[L]);
@@ -36,6 +39,14 @@ valuesOf(const ApplicationProfile &Profile,
   }
   for (std::vector<std::string> &V : Values)
     V.resize(Launches.size());
+  if (WithGrid) {
+    Values.emplace_back();
+    for (size_t L : Launches) {
+      const Dim3 &Grid = Profile.Launches[L].Grid;
+      Values.back().push_back(
+          fmt::format("{} x {} x {}", Grid.X, Grid.Y, Grid.Z));
+    }
+  }
   return Values;
 }
 
@@ -51,9 +62,10 @@ groupBy(const std::vector<std::string> &Keys,
 
 std::vector<std::vector<size_t>>
 splitByArguments(const ApplicationProfile &Profile,
-                 const std::vector<size_t> &Launches, double Share) {
+                 const std::vector<size_t> &Launches, double Share,
+                 bool ByGrid) {
   const size_t Most = size_t(Share * double(Launches.size()));
-  const auto Values = valuesOf(Profile, Launches);
+  const auto Values = valuesOf(Profile, Launches, ByGrid);
   std::vector<size_t> Order(Values.size()), Counts;
   std::iota(Order.begin(), Order.end(), size_t(0));
   for (const std::vector<std::string> &V : Values)
@@ -83,7 +95,7 @@ std::vector<size_t> takeCommon(const ApplicationProfile &Profile,
                                std::vector<size_t> &Launches, size_t Least) {
   std::vector<size_t> Common;
   size_t MostValues = 1;
-  for (const std::vector<std::string> &V : valuesOf(Profile, Launches)) {
+  for (const std::vector<std::string> &V : valuesOf(Profile, Launches, true)) {
     const auto Groups = groupBy(V, Launches);
     const auto Largest = std::ranges::max_element(
         Groups, {}, [](const auto &G) { return G.second.size(); });

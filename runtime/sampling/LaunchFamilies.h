@@ -16,15 +16,16 @@ namespace heddle::sampling {
 
 /// Splits \p Launches, all of one kernel, by the values of as many arguments as
 /// do not make more than \p Share parts per launch together; those with most
-/// values first.
+/// values first. \p ByGrid: the grid is one more argument.
 std::vector<std::vector<size_t>>
 splitByArguments(const ApplicationProfile &Profile,
-                 const std::vector<size_t> &Launches, double Share);
+                 const std::vector<size_t> &Launches, double Share,
+                 bool ByGrid = false);
 
 /// Takes out of \p Launches, all of one kernel and ascending, those that share
-/// the value of an argument that at least half have, if \p Least others are
-/// left: one size more often than all others. Of several arguments, by that
-/// with most values. Empty if there is none.
+/// the value of an argument, or the grid, that at least half have, if \p Least
+/// others are left: one size more often than all others. Of several arguments,
+/// by that with most values. Empty if there is none.
 std::vector<size_t> takeCommon(const ApplicationProfile &Profile,
                                std::vector<size_t> &Launches, size_t Least);
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <queue>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,23 @@ static double busiestSM(const LaunchProfile &Launch, unsigned SMs,
   return std::ranges::max(Busy);
 }
 
+/// Warp instructions of the busiest of \p Slots places for blocks, each of
+/// which gets the next block when it is done.
+static double busiestSlot(const LaunchProfile &Launch, size_t Slots) {
+  std::priority_queue<double, std::vector<double>, std::greater<>> Busy;
+  double Most = 0;
+  for (const BlockWork &B : Launch.Blocks) {
+    double Start = 0;
+    if (Busy.size() == Slots) {
+      Start = Busy.top();
+      Busy.pop();
+    }
+    Busy.push(Start + double(B.WarpInstructions));
+    Most = std::max(Most, Start + double(B.WarpInstructions));
+  }
+  return Most;
+}
+
 LaunchWork LaunchWork::of(const LaunchProfile &Launch, unsigned SMs,
                           unsigned BlocksPerSM) {
   LaunchWork W;
@@ -34,6 +53,7 @@ LaunchWork LaunchWork::of(const LaunchProfile &Launch, unsigned SMs,
     W.LargestBlock = std::max(W.LargestBlock, double(B.WarpInstructions));
   W.BusiestSM = busiestSM(Launch, SMs, BlocksPerSM);
   W.Crowding = W.BusiestSM * W.BusiestSM / std::max(W.LargestBlock, 1.0);
+  W.BusiestSlot = busiestSlot(Launch, size_t(SMs) * BlocksPerSM);
   return W;
 }
 
@@ -44,20 +64,23 @@ LaunchWork &LaunchWork::operator+=(const LaunchWork &Other) {
   BusiestSM += Other.BusiestSM;
   Blocks += Other.Blocks;
   Crowding += Other.Crowding;
+  BusiestSlot += Other.BusiestSlot;
   return *this;
 }
 
-LaunchRegression::Row LaunchRegression::terms(const LaunchWork &Work,
-                                              double Count) {
-  return {Work.Instructions,   Count,          Work.LargestBlock,
-          Work.MemoryRequests, Work.BusiestSM, Work.Blocks,
-          Work.Crowding};
+static constexpr unsigned Constant = 1; // of the terms
+
+LaunchRegression::AllTerms LaunchRegression::terms(const LaunchWork &Work,
+                                                   double Count) {
+  return {Work.Instructions,   Count,           Work.LargestBlock,
+          Work.MemoryRequests, Work.BusiestSM,  Work.Blocks,
+          Work.Crowding,       Work.BusiestSlot};
 }
 
 /// The chosen terms, each over its largest value.
 LaunchRegression::Row LaunchRegression::row(const LaunchWork &Work,
                                             double Count) const {
-  const Row All = terms(Work, Count);
+  const AllTerms All = terms(Work, Count);
   Row R{};
   for (unsigned T = 0; T < Terms; ++T)
     R[T] = All[Chosen[T]] / Scale[T];
@@ -156,20 +179,36 @@ LaunchRegression::LaunchRegression(std::span<const LaunchWork> Work,
   MeanCycles = std::max(MeanCycles, 1.0);
   *this = with(0, Work, Cycles);
   constexpr double Better = 0.8;
-  while (Terms < MaxTerms && Work.size() >= Terms + 3) {
-    LaunchRegression Best = *this;
-    for (unsigned T = 0; T < MaxTerms; ++T) {
-      const std::span Used = std::span(Chosen).first(Terms);
-      if (std::ranges::find(Used, T) != Used.end())
-        continue;
-      const LaunchRegression Next = with(T, Work, Cycles);
-      if (Next.Deviation < Best.Deviation)
-        Best = Next;
-    }
-    if (!(Best.Deviation < Better * Deviation))
-      break;
-    *this = Best;
+  // Each has its terms ascending, so that no choice comes twice.
+  std::vector<LaunchRegression> Smaller;
+  for (unsigned T = 0; T < std::tuple_size_v<AllTerms>; ++T) {
+    LaunchRegression None = *this;
+    None.Terms = 0;
+    Smaller.push_back(None.with(T, Work, Cycles));
   }
+  for (unsigned Size = 2; Size <= MaxTerms && Work.size() >= Size + 2; ++Size) {
+    std::vector<LaunchRegression> Models;
+    for (const LaunchRegression &M : Smaller)
+      for (unsigned T = M.Chosen[Size - 2] + 1; T < std::tuple_size_v<AllTerms>;
+           ++T)
+        Models.push_back(M.with(T, Work, Cycles));
+    const LaunchRegression *Best = nullptr;
+    for (const LaunchRegression &M : Models)
+      if (M.isPlausible() && (!Best || M.Deviation < Best->Deviation))
+        Best = &M;
+    if (Best && Best->Deviation < std::pow(Better, Size - Terms) * Deviation)
+      *this = *Best;
+    Smaller = std::move(Models);
+  }
+}
+
+/// Work costs time.
+bool LaunchRegression::isPlausible() const {
+  const double Rounding = 1e-6 * MeanCycles;
+  for (unsigned T = 0; T < Terms; ++T)
+    if (Chosen[T] != Constant && Coefficients[T] < -Rounding)
+      return false;
+  return true;
 }
 
 double LaunchRegression::cycles(const LaunchWork &Sum, double Count) const {

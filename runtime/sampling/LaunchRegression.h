@@ -28,6 +28,9 @@ struct LaunchWork {
   /// Of the busiest SM: its instructions times those over the largest block's.
   /// A few blocks run side by side in the time of one; many take turns.
   double Crowding = 0;
+  /// Warp instructions of the blocks that follow each other in one place of an
+  /// SM, at most: where blocks come in waves, a last small one lasts as long.
+  double BusiestSlot = 0;
 
   /// On a GPU of \p SMs that hold \p BlocksPerSM of the launch's blocks each.
   static LaunchWork of(const LaunchProfile &Launch, unsigned SMs,
@@ -35,11 +38,12 @@ struct LaunchWork {
   LaunchWork &operator+=(const LaunchWork &Other);
 };
 
-/// Least squares with terms chosen one by one, from cycles proportional to
-/// instructions on: of a constant and the members of LaunchWork the one with
-/// which the error is least when each launch is left out in turn. A model with
+/// Least squares with one to three terms: a constant and the members of
+/// LaunchWork. Of all choices of as many terms it is the one with which the
+/// error is least when each launch is left out in turn. One term is
+/// instructions. No term but the constant makes a launch faster. A model with
 /// more terms needs two more observations than terms and has to be better by a
-/// fifth.
+/// fifth for each.
 class LaunchRegression {
 public:
   /// \p Work and \p Cycles: of the simulated launches, at least one.
@@ -59,13 +63,15 @@ public:
   unsigned numTerms() const { return Terms; }
 
 private:
-  static constexpr unsigned MaxTerms = 7;
+  static constexpr unsigned MaxTerms = 3;
   using Row = std::array<double, MaxTerms>;
+  using AllTerms = std::array<double, 8>;
 
-  static Row terms(const LaunchWork &Work, double Count);
+  static AllTerms terms(const LaunchWork &Work, double Count);
   Row row(const LaunchWork &Work, double Count) const;
   LaunchRegression with(unsigned Term, std::span<const LaunchWork> Work,
                         std::span<const double> Cycles) const;
+  bool isPlausible() const;
 
   unsigned Terms = 0;
   std::array<unsigned, MaxTerms> Chosen{}; ///< the first \p Terms

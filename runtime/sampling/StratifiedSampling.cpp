@@ -52,14 +52,17 @@ StratifiedSample::StratifiedSample(const ApplicationProfile &Profile,
     const auto Fit = arch::computeOccupancy(L.blockResources(), Machine);
     Work.push_back(
         LaunchWork::of(L, Machine.SM.Count, Fit ? Fit->BlocksPerSM : 1));
+    Instructions += Work.back().Instructions;
     Kernels[{L.Kernel, L.Block.count()}].push_back(I);
   }
   RandomNumbers Random(Given.Seed);
   for (auto &[Key, Launches] : Kernels) {
+    const size_t First = Strata.size();
     const std::vector<size_t> Repeated = takeRepeated(Profile, Launches);
     if (!Repeated.empty())
       addStrata(Profile, Repeated, Random);
     addStrata(Profile, Launches, Random);
+    choosePair(First);
   }
 }
 
@@ -89,41 +92,29 @@ StratifiedSample::takeRepeated(const ApplicationProfile &Profile,
   return Alike;
 }
 
-/// Launches of one kernel and block size whose arguments do not tell them
-/// apart, in cells of alike many instructions and memory requests. A cell is
-/// two binary orders of magnitude wide: the regression covers the rest. Small
-/// cells join the neighbour before them.
+/// Launches of one kernel and block size that arguments and grid tell apart:
+/// they may differ in ways that no count shows. Where all launches of a part
+/// are equal a few are enough to be a stratum; others join their neighbour.
 void StratifiedSample::addStrata(const ApplicationProfile &Profile,
                                  const std::vector<size_t> &Launches,
                                  RandomNumbers &Random) {
-  constexpr double SizeStep = 2, RequestsStep = 0.3; // binary orders
   const std::string &Kernel = Profile.Launches[Launches.front()].Kernel;
-  auto Least = [&](double Share) {
-    return std::max<size_t>(Given.LeastLaunches,
-                            size_t(Share * double(Launches.size())));
-  };
+  const size_t Least = std::max<size_t>(
+      Given.LeastLaunches, size_t(Given.LeastShare * double(Launches.size())));
   std::vector<size_t> Pending;
-  for (const std::vector<size_t> &Alike :
-       splitByArguments(Profile, Launches, 0.5 / Given.LeastLaunches)) {
-    std::map<std::pair<long, long>, std::vector<size_t>> Cells;
-    for (size_t I : Alike) {
-      const LaunchWork &W = Work[I];
-      const double Requests = (1 + W.MemoryRequests) / W.Instructions;
-      Cells[{long(std::log2(W.Instructions) / SizeStep),
-             std::lround(std::log2(Requests) / RequestsStep)}]
-          .push_back(I);
+  for (std::vector<size_t> &Alike :
+       splitByArguments(Profile, Launches, 0.5 / Given.LeastLaunches,
+                        /*ByGrid=*/true)) {
+    if (Alike.size() >= Given.LeastLaunches && isTight(Alike)) {
+      addStratum(Kernel, std::move(Alike), Random);
+      continue;
     }
-    // What arguments tell apart may differ in ways that no count shows.
-    double Share = Given.LeastAlike;
-    for (auto &[Cell, Members] : Cells) {
-      const bool Few = std::min(Members.size(), Pending.size()) <
-                       Least(std::exchange(Share, Given.LeastShare));
-      if (!Pending.empty() && !Few)
-        addStratum(Kernel, std::exchange(Pending, {}), Random);
-      Pending.insert(Pending.end(), Members.begin(), Members.end());
-    }
+    if (std::min(Alike.size(), Pending.size()) >= Least)
+      addStratum(Kernel, std::exchange(Pending, {}), Random);
+    Pending.insert(Pending.end(), Alike.begin(), Alike.end());
   }
-  addStratum(Kernel, std::move(Pending), Random);
+  if (!Pending.empty())
+    addStratum(Kernel, std::move(Pending), Random);
 }
 
 /// Whether the profile sees hardly any difference between \p Launches.
@@ -145,15 +136,40 @@ static double radicalInverse(unsigned N) {
   return Result;
 }
 
-/// The smallest and the largest launch are in the pilot, so that the regression
-/// need not guess beyond what it has seen.
+/// By the root of the stratum's share of the application: of a small one not
+/// as much needs to be known.
+size_t StratifiedSample::pilotOf(const Stratum &S) const {
+  const double Wanted =
+      double(Given.Pilot) * std::sqrt(double(S.Instructions) / Instructions);
+  return S.Tight
+             ? 1
+             : std::max<size_t>(Given.LeastPilot, size_t(std::lround(Wanted)));
+}
+
+/// Of a kernel's strata without differences, from \p First on, the largest
+/// shows with a second launch whether there are some that no count tells of.
+void StratifiedSample::choosePair(size_t First) {
+  Stratum *Largest = nullptr;
+  for (size_t H = First; H < Strata.size(); ++H)
+    if (Strata[H].Tight &&
+        (!Largest || Strata[H].Instructions > Largest->Instructions))
+      Largest = &Strata[H];
+  if (Largest)
+    choose(*Largest, std::min<size_t>(Given.TightPilot, Largest->Order.size()));
+}
+
+/// Nearly the smallest and the largest launch are in a large pilot, so that the
+/// regression need not guess far beyond what it has seen. The largest one
+/// itself may cost as much as several others.
 void StratifiedSample::addStratum(const std::string &Kernel,
                                   std::vector<size_t> Launches,
                                   RandomNumbers &Random) {
   Stratum S;
   S.Kernel = Kernel;
-  const size_t Pilot = std::min<size_t>(
-      Launches.size(), isTight(Launches) ? Given.TightPilot : Given.Pilot);
+  S.Tight = isTight(Launches);
+  for (size_t I : Launches)
+    S.Instructions += uint64_t(Work[I].Instructions);
+  const size_t Pilot = std::min(Launches.size(), pilotOf(S));
   std::ranges::sort(Launches, {}, [&](size_t I) {
     return std::tuple(Work[I].Instructions, Work[I].MemoryRequests, I);
   });
@@ -163,9 +179,10 @@ void StratifiedSample::addStratum(const std::string &Kernel,
       S.Order.push_back(Launches[I]);
     Taken[I] = true;
   };
-  if (Pilot == Given.Pilot && Pilot > Given.TightPilot) {
-    Take(0);
-    Take(Launches.size() - 1);
+  if (Pilot > Given.LeastPilot) {
+    constexpr size_t FromEnd = 50; // a fiftieth of the launches is beyond
+    Take(Launches.size() / FromEnd);
+    Take(Launches.size() - 1 - Launches.size() / FromEnd);
   }
   const double Shift = Random.uniform();
   for (unsigned N = 0; S.Order.size() < Launches.size(); ++N) {
@@ -175,8 +192,6 @@ void StratifiedSample::addStratum(const std::string &Kernel,
       I = (I + 1) % Launches.size();
     Take(I);
   }
-  for (size_t I : S.Order)
-    S.Instructions += uint64_t(Work[I].Instructions);
   choose(S, Pilot);
   Strata.push_back(std::move(S));
 }
@@ -197,7 +212,8 @@ std::vector<size_t> StratifiedSample::launches() const {
 std::vector<StratifiedSample::Estimate>
 StratifiedSample::estimate(const std::vector<MeasuredLaunch> &Measured) const {
   std::vector<LaunchRegression> Models;
-  double Pooled = 0, Freedom = 0;
+  // What equal launches vary by says nothing of others, nor they of it.
+  double Pooled[2] = {}, Freedom[2] = {};
   for (const Stratum &S : Strata) {
     std::vector<LaunchWork> Of;
     std::vector<double> Cycles;
@@ -207,12 +223,15 @@ StratifiedSample::estimate(const std::vector<MeasuredLaunch> &Measured) const {
     }
     Models.emplace_back(Of, Cycles);
     if (S.Sampled > 1 && S.Sampled < S.Order.size()) {
-      Pooled += Models.back().relativeDeviation() * double(S.Sampled - 1);
-      Freedom += double(S.Sampled - 1);
+      const double More = double(S.Sampled - 1);
+      Pooled[S.Tight] += Models.back().relativeDeviation() * More;
+      Freedom[S.Tight] += More;
     }
   }
-  const double Prior = std::max(Freedom > 0 ? Pooled / Freedom : 0,
-                                Given.PriorDeviation * Given.PriorDeviation);
+  auto PriorOf = [&](bool Tight) {
+    return std::max(Freedom[Tight] > 0 ? Pooled[Tight] / Freedom[Tight] : 0,
+                    Given.PriorDeviation * Given.PriorDeviation);
+  };
 
   std::vector<Estimate> Out;
   for (size_t H = 0; H < Strata.size(); ++H) {
@@ -221,9 +240,12 @@ StratifiedSample::estimate(const std::vector<MeasuredLaunch> &Measured) const {
     const double Count = double(S.Sampled),
                  Rest = double(S.Order.size()) - Count;
     Estimate E;
-    E.Deviation = (Model.relativeDeviation() * (Count - 1) + Prior) / Count;
-    // Terms that fit the sample by chance make the errors look smaller.
-    E.Deviation *= Count / std::max(1.0, Count - double(Model.numTerms()) + 1);
+    E.Deviation =
+        (Model.relativeDeviation() * (Count - 1) + PriorOf(S.Tight)) / Count;
+    // Terms that fit the sample by chance make the errors look smaller. Each
+    // was chosen among others, so it counts half as much again.
+    const double Added = double(Model.numTerms()) - 1;
+    E.Deviation *= Count / std::max(1.0, Count - 1.5 * Added);
     E.Freedom = std::max(1.0, Count - double(Model.numTerms()));
     const double StandsFor = double(S.Order.size()) / Count;
     for (size_t I = 0; I < S.Sampled; ++I) {

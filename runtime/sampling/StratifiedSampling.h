@@ -50,13 +50,14 @@ class StratifiedSample {
 public:
   struct Options {
     double Confidence = 0.95;
-    /// Launches of each stratum in the first phase; where the profile sees no
-    /// difference between them a pair is enough.
-    unsigned Pilot = 6, TightPilot = 2;
-    /// A stratum with fewer launches, or a smaller share of its kernel's, joins
-    /// its neighbour; where arguments tell them apart, only a smaller one yet.
-    unsigned LeastLaunches = 24;
-    double LeastShare = 0.4, LeastAlike = 0.2;
+    /// Launches of the first phase: of an application that is one stratum, and
+    /// at least of a smaller one. Where the profile sees no difference between
+    /// launches one is enough, and a pair in one such stratum of a kernel.
+    unsigned Pilot = 5, LeastPilot = 3, TightPilot = 2;
+    /// A stratum with fewer launches, or a smaller share of its kernel's where
+    /// its launches are not equal, joins its neighbour.
+    unsigned LeastLaunches = 8;
+    double LeastShare = 0.2;
     /// A launch's relative deviation from what is expected, as one observation
     /// that each stratum counts beside its own: a few launches that happen to
     /// be equal do not make a stratum certain.
@@ -89,6 +90,7 @@ private:
     std::string Kernel;
     std::vector<size_t> Order; ///< the pilot, then the others in random order
     size_t Sampled = 0;        ///< number of the first
+    bool Tight = false;        ///< the profile sees no difference between them
     uint64_t Instructions = 0; ///< of all its launches
   };
   struct Estimate {
@@ -111,6 +113,8 @@ private:
   void addStratum(const std::string &Kernel, std::vector<size_t> Launches,
                   class RandomNumbers &Random);
   bool isTight(const std::vector<size_t> &Launches) const;
+  size_t pilotOf(const Stratum &S) const;
+  void choosePair(size_t First);
   void choose(Stratum &S, size_t Count);
   std::vector<Estimate>
   estimate(const std::vector<MeasuredLaunch> &Measured) const;
@@ -122,6 +126,7 @@ private:
 
   const Options Given;
   std::vector<LaunchWork> Work; ///< by launch
+  double Instructions = 0;      ///< of all launches
   std::vector<Stratum> Strata;
   std::vector<bool> Chosen;
 };

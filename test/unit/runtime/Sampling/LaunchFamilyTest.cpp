@@ -45,6 +45,18 @@ TEST(LaunchFamilies, SplitsByWhatReturns) {
   EXPECT_EQ(splitByArguments(A, {3}, 1.0 / 64).size(), 1u);
 }
 
+TEST(LaunchFamilies, SplitsByGrid) {
+  ApplicationProfile A;
+  std::vector<size_t> All(90);
+  std::iota(All.begin(), All.end(), size_t(0));
+  for (size_t I : All)
+    A.Launches.push_back(launch(40 << I % 3, "x, " + std::to_string(I)));
+  EXPECT_EQ(splitByArguments(A, All, 1.0 / 16).size(), 1u);
+  const auto Parts = splitByArguments(A, All, 1.0 / 16, /*ByGrid=*/true);
+  ASSERT_EQ(Parts.size(), 3u);
+  EXPECT_EQ(Parts[0].size(), 30u);
+}
+
 TEST(LaunchFamilies, TakesWhatHasASizeInCommon) {
   ApplicationProfile A;
   for (unsigned I = 0; I < 100; ++I)
