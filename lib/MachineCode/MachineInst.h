@@ -63,9 +63,11 @@ struct Inst {
   unsigned Bytes = 0;
   bool IsOneLane = false;   ///< an atomic that one lane does for all
   unsigned Temporaries = 0; ///< registers of the slow path behind it
-  unsigned Fragment = 0;    ///< of wmma.load and .store: which access, from 1
-  unsigned Part = 0;        ///< its distance from the access of the PTX
-  bool EndsRegion = false;  ///< nothing moves across it
+  /// How many more it takes if an operand lives on behind it.
+  unsigned OperandTemporaries = 0;
+  unsigned Fragment = 0;   ///< of wmma.load and .store: which access, from 1
+  unsigned Part = 0;       ///< its distance from the access of the PTX
+  bool EndsRegion = false; ///< nothing moves across it
 
   const OpcodeRow &row() const { return *findOpcode(Name); }
 };
