@@ -26,6 +26,9 @@ struct Architecture {
   /// Arithmetic takes constants from uniform registers or LDC instead of
   /// naming the constant bank (sm_90).
   bool loadsConstants() const { return Number >= 90; }
+  /// A BMOV clears the register of a barrier before BSSY sets it (sm_70 and
+  /// sm_75; ptxas 11.8, with each BSSY of kernels of ours).
+  bool clearsBarriers() const { return Number < 80; }
   /// Integers that are the same for all lanes are computed once, in registers
   /// of their own (sm_75 on).
   bool hasUniformDatapath() const { return Number >= 75; }
@@ -177,7 +180,7 @@ void sinkExitMoves(Code &C);
 std::vector<uint16_t> dealOverBanks(const Code &C, const Architecture &Arch);
 
 /// Writes branches and exits, and the barriers where lanes meet again.
-void placeBranches(Code &C);
+void placeBranches(Code &C, const Architecture &Arch);
 
 } // namespace heddle::machine
 

@@ -520,7 +520,7 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
   sinkExitMoves(C);
   joinAccesses(C, C.Alignments);
   nameUniform(C);
-  placeBranches(C);
+  placeBranches(C, Arch);
   balancePipes(C);
   const RegisterBounds Bounds = registerBounds(
       launchBounds(*Builder.numbering().block(0)->getParent()), ArchName);
