@@ -280,7 +280,8 @@ registers::Code MachineLevel::modelOf(const Code &C) const {
         O.Kind = OpKind::Branch;
         break;
       default:
-        if (I.Name == "BSSY" || I.Name == "BSYNC")
+        // BSSY waits for nothing: ptxas has it where a load is waited for.
+        if (I.Name == "BSYNC")
           O.Kind = OpKind::Branch;
         break;
       }
