@@ -229,8 +229,23 @@ void Placer::run() {
   C.Blocks = std::move(Blocks);
 }
 
+/// Writes the BMOV that clears a barrier's register in front of each BSSY.
+void clearBarriers(Code &C) {
+  for (Block &B : C.Blocks)
+    for (size_t N = 0; N < B.Insts.size(); ++N)
+      if (B.Insts[N].Name == "BSSY") {
+        Inst Clear = B.Insts[N];
+        Clear.Name = "BMOV.32.CLEAR";
+        B.Insts.insert(B.Insts.begin() + N++, std::move(Clear));
+      }
+}
+
 } // namespace
 
-void placeBranches(Code &C) { Placer(C).run(); }
+void placeBranches(Code &C, const Architecture &Arch) {
+  Placer(C).run();
+  if (Arch.clearsBarriers())
+    clearBarriers(C);
+}
 
 } // namespace heddle::machine

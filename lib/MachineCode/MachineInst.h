@@ -26,6 +26,9 @@ struct Architecture {
   /// Arithmetic takes constants from uniform registers or LDC instead of
   /// naming the constant bank (sm_90).
   bool loadsConstants() const { return Number >= 90; }
+  /// A BMOV clears the register of a barrier before BSSY sets it (sm_70 and
+  /// sm_75; ptxas 11.8, with each BSSY of kernels of ours).
+  bool clearsBarriers() const { return Number < 80; }
   /// Integers that are the same for all lanes are computed once, in registers
   /// of their own (sm_75 on).
   bool hasUniformDatapath() const { return Number >= 75; }
@@ -63,9 +66,11 @@ struct Inst {
   unsigned Bytes = 0;
   bool IsOneLane = false;   ///< an atomic that one lane does for all
   unsigned Temporaries = 0; ///< registers of the slow path behind it
-  unsigned Fragment = 0;    ///< of wmma.load and .store: which access, from 1
-  unsigned Part = 0;        ///< its distance from the access of the PTX
-  bool EndsRegion = false;  ///< nothing moves across it
+  /// How many more it takes if an operand lives on behind it.
+  unsigned OperandTemporaries = 0;
+  unsigned Fragment = 0;   ///< of wmma.load and .store: which access, from 1
+  unsigned Part = 0;       ///< its distance from the access of the PTX
+  bool EndsRegion = false; ///< nothing moves across it
 
   const OpcodeRow &row() const { return *findOpcode(Name); }
 };
@@ -175,7 +180,7 @@ void sinkExitMoves(Code &C);
 std::vector<uint16_t> dealOverBanks(const Code &C, const Architecture &Arch);
 
 /// Writes branches and exits, and the barriers where lanes meet again.
-void placeBranches(Code &C);
+void placeBranches(Code &C, const Architecture &Arch);
 
 } // namespace heddle::machine
 

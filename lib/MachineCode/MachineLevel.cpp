@@ -203,6 +203,32 @@ static void orderAsync(const Inst &I, registers::Op &O) {
   }
 }
 
+/// A slow path takes more registers if an operand lives on behind the BSYNC
+/// that waits for it: it uses those of the others again.
+static void countLivingOperands(const Code &C, registers::Code &Out) {
+  const std::vector<BitVector> LiveOut = registers::liveOut(Out);
+  for (auto [N, B] : enumerate(C.Blocks)) {
+    BitVector Live = LiveOut[N], Behind;
+    bool LivesOn = false;
+    for (auto [I, O] :
+         zip_equal(reverse(B.Insts), reverse(Out.Blocks[N].Ops))) {
+      if (I.Name == "BSYNC") {
+        Behind = Live;
+        LivesOn = false;
+      }
+      if (I.OperandTemporaries && LivesOn)
+        O.Temporaries += I.OperandTemporaries;
+      if (!O.Guarded)
+        for (unsigned V : O.Defs)
+          Live.reset(V);
+      for (unsigned V : O.Uses) {
+        Live.set(V);
+        LivesOn |= !Behind.empty() && C.Widths[V] && Behind[V];
+      }
+    }
+  }
+}
+
 /// The code as the scheduler and the allocator see it.
 registers::Code MachineLevel::modelOf(const Code &C) const {
   using namespace registers;
@@ -254,7 +280,8 @@ registers::Code MachineLevel::modelOf(const Code &C) const {
         O.Kind = OpKind::Branch;
         break;
       default:
-        if (I.Name == "BSSY" || I.Name == "BSYNC")
+        // BSSY waits for nothing: ptxas has it where a load is waited for.
+        if (I.Name == "BSYNC")
           O.Kind = OpKind::Branch;
         break;
       }
@@ -277,6 +304,7 @@ registers::Code MachineLevel::modelOf(const Code &C) const {
       To.Ops.push_back(std::move(O));
     }
   }
+  countLivingOperands(C, Out);
   return Out;
 }
 
@@ -493,7 +521,7 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
   sinkExitMoves(C);
   joinAccesses(C, C.Alignments);
   nameUniform(C);
-  placeBranches(C);
+  placeBranches(C, Arch);
   balancePipes(C);
   const RegisterBounds Bounds = registerBounds(
       launchBounds(*Builder.numbering().block(0)->getParent()), ArchName);

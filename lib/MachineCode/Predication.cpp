@@ -310,6 +310,8 @@ void shareConstants(Code &C) {
   for (Block &B : C.Blocks) {
     StringMap<Inst *> Here;
     for (Inst &I : B.Insts) {
+      if (I.Name == "BSYNC") // behind the call of a slow path
+        Here.clear();
       const std::string *Text = constantOf(C, I);
       if (!Text || (I.Guard && !isPointer(C, B, I.Defs[0])))
         continue;

@@ -134,7 +134,8 @@ static void readAhead(Code &C) {
         });
       };
       size_t To = I;
-      while (To != 0 && I - To < O.LatencyCycles && !Touches(B.Ops[To - 1]))
+      while (To != 0 && I - To < O.LatencyCycles &&
+             B.Ops[To - 1].Kind != OpKind::Branch && !Touches(B.Ops[To - 1]))
         --To;
       std::rotate(B.Ops.begin() + To, B.Ops.begin() + I, B.Ops.begin() + I + 1);
     }

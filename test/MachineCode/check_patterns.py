@@ -57,7 +57,7 @@ def main():
         for arch in map(int, fact["architectures"].split()):
             row = row_of(rows, fact["operation"], arch)
             measured_rows.add((row, source))
-            ours = count(step.lstrip("@+=~<0123456789") for step in row[5].split() if step != "|") if row else collections.Counter()
+            ours = count(step.lstrip("-@+=~<0123456789") for step in row[5].split() if step != "|") if row else collections.Counter()
             total += 1
             equal += ours == measured
             if ours != measured:
