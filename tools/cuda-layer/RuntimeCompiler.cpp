@@ -155,17 +155,20 @@ static std::string keyOf(const RuntimeSource &Source) {
   return CodeCache::keyOf(Inputs);
 }
 
+using Moment = std::chrono::system_clock::time_point;
+
 /// The files and folders on disk among \p Names, with their sizes and times;
-/// nothing if one is so new that it may change once more in the same moment.
-static std::optional<json::Array> statesOf(ArrayRef<std::string> Names) {
-  const auto Now = std::chrono::system_clock::now();
+/// nothing if one has changed since \p ReadAt or so shortly before that it may
+/// have changed once more in the same moment.
+static std::optional<json::Array> statesOf(ArrayRef<std::string> Names,
+                                           Moment ReadAt) {
   json::Array States;
   for (const std::string &Name : Names) {
     sys::fs::file_status Status;
     if (sys::fs::status(Name, Status))
       continue;
     const auto Changed = Status.getLastModificationTime();
-    if (Now - Changed < std::chrono::seconds(2))
+    if (ReadAt - Changed < std::chrono::seconds(2))
       return std::nullopt;
     States.push_back(json::Array{Name, int64_t(Status.getSize()),
                                  int64_t(Changed.time_since_epoch().count())});
@@ -190,7 +193,7 @@ static bool findKept(const CodeCache &Cache, StringRef Key, RuntimeCode &Code) {
   std::vector<std::string> Names;
   for (const json::Value &File : *Files)
     Names.push_back(File.getAsArray()->front().getAsString()->str());
-  const auto Now = statesOf(Names);
+  const auto Now = statesOf(Names, std::chrono::system_clock::now());
   if (!Now || *Now != *Files)
     return false;
   Code.Log = O->getString("log")->str();
@@ -201,8 +204,8 @@ static bool findKept(const CodeCache &Cache, StringRef Key, RuntimeCode &Code) {
 }
 
 static void keep(const CodeCache &Cache, StringRef Key, const RuntimeCode &Code,
-                 ArrayRef<std::string> Files) {
-  auto States = statesOf(Files);
+                 ArrayRef<std::string> Files, Moment ReadAt) {
+  auto States = statesOf(Files, ReadAt);
   if (!States || !json::isUTF8(Code.Log) || !json::isUTF8(Code.PTX))
     return;
   const std::string Text =
@@ -222,6 +225,7 @@ static llvm::Error compileOrFind(const RuntimeSource &Source,
   const std::string Key = Cache.keepsNothing() ? "" : keyOf(Source);
   if (findKept(Cache, Key, Code))
     return llvm::Error::success();
+  const Moment Start = std::chrono::system_clock::now();
   std::vector<std::string> Files;
   if (llvm::Error E = compileTo(Source, Code, Files))
     return E;
@@ -229,7 +233,7 @@ static llvm::Error compileOrFind(const RuntimeSource &Source,
     Files.push_back(StringRef(Flag).starts_with("-I") ? Flag.substr(2) : Flag);
   llvm::sort(Files);
   Files.erase(llvm::unique(Files), Files.end());
-  keep(Cache, Key, Code, Files);
+  keep(Cache, Key, Code, Files, Start);
   return llvm::Error::success();
 }
 
