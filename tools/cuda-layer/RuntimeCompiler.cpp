@@ -134,12 +134,12 @@ static llvm::Error compileTo(const RuntimeSource &Source, RuntimeCode &Code,
 /// Names all that decides the code but for the files that are read.
 static std::string keyOf(const RuntimeSource &Source) {
   std::string Inputs = buildIdentity() + LLVM_VERSION_STRING "\nNVRTC\n";
-  SmallString<128> Folder;
-  sys::fs::current_path(Folder);
   auto add = [&](StringRef Text) {
     Inputs += Twine(Text.size()).str() + ':' + Text.str();
   };
-  add(Folder);
+  // What relative names begin with; a folder that is gone has no files.
+  if (SmallString<128> Folder; !sys::fs::current_path(Folder))
+    add(Folder);
   for (const char *Variable : {"CPATH", "CPLUS_INCLUDE_PATH"})
     if (const char *Value = std::getenv(Variable))
       add((Twine(Variable) + "=" + Value).str());
