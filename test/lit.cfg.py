@@ -55,6 +55,7 @@ config.substitutions += [
         f"opt -load-pass-plugin={config.heddle_binary_dir}/lib/HeddlePlugin.so"
         " -verify-each -verify-analysis-invalidation -S",
     ),
+    ("%fuzzers", os.path.join(config.heddle_binary_dir, "test", "fuzz")),
     ("%mlir_tblgen", os.path.join(config.llvm_tools_dir, "mlir-tblgen")),
     ("%clang", os.path.join(config.llvm_tools_dir, "clang")),
     (

@@ -2,6 +2,7 @@
 
 #include "heddle/Heddle.h"
 
+#include "base/JSONText.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Driver/Inputs.h"
 #include "heddle/Driver/ResultInputs.h"
@@ -195,10 +196,7 @@ Expected<Prediction> BoundLaunch::predict(const arch::GPUSpec &GPU,
   views::JSON Result = views::JSON::parse(P->JSON);
   addCode(Result, **Source, &*Code);
   addInputs(Result, *S);
-  // Names of files need not be UTF-8.
-  P->JSON = Result.dump(2, ' ', /*ensure_ascii=*/false,
-                        views::JSON::error_handler_t::replace) +
-            "\n";
+  P->JSON = jsonText(Result, 2) + "\n";
   return P;
 }
 

@@ -1,7 +1,10 @@
-//===- JSONText.h - JSON that others wrote ----------------------*- C++ -*-===//
+//===- JSONText.h - JSON as text and as others wrote it ----------*- C++
+//-*-===//
 
 #ifndef HEDDLE_BASE_JSONTEXT_H
 #define HEDDLE_BASE_JSONTEXT_H
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <algorithm>
 #include <string>
@@ -32,6 +35,12 @@ inline bool nestsTooDeep(std::string_view Text) {
 /// The message for it, behind the name of the file.
 inline constexpr char NestsTooDeep[] =
     ": lists stand in each other more than 256 deep";
+
+/// \p J as text. Paths are bytes and JSON is UTF-8: what is none is replaced.
+template <typename JSON = nlohmann::ordered_json>
+std::string jsonText(const JSON &J, int Indent = -1) {
+  return J.dump(Indent, ' ', false, JSON::error_handler_t::replace);
+}
 
 /// A value as a message quotes it: its beginning, where it is long.
 template <typename JSON> std::string quotedValue(const JSON &Value) {

@@ -2,6 +2,7 @@
 
 #include "models/ModelRun.h"
 
+#include "base/JSONText.h"
 #include "interval/IntervalModel.h"
 #include "pipeline/PipelineModel.h"
 #include "timing/Simulator.h"
@@ -157,9 +158,7 @@ std::expected<Prediction, ModelError> predict(trace::TraceSource &Source,
   Out["seconds"] = R->ModelSeconds;
   Prediction P = models::summaryOf(Out);
   P.Text = std::move(R->Text);
-  // Paths are bytes, JSON is UTF-8.
-  P.JSON =
-      Out.dump(2, ' ', false, views::JSON::error_handler_t::replace) + "\n";
+  P.JSON = jsonText(Out, 2) + "\n";
   return P;
 } catch (const std::exception &E) {
   // A model that does not end says so by std::logic_error.

@@ -2,6 +2,7 @@
 
 #include "views/ReportPage.h"
 
+#include "base/JSONText.h"
 #include "views/PageFiles.h"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ namespace heddle::views {
 
 /// Inside <script> nothing may look like a tag.
 static std::string forScript(const JSON &Data) {
-  std::string Text = Data.dump(-1, ' ', false, JSON::error_handler_t::replace);
+  std::string Text = jsonText(Data);
   std::string Out;
   Out.reserve(Text.size());
   for (char C : Text)

@@ -2,6 +2,7 @@
 
 #include "views/WarpTrace.h"
 
+#include "base/JSONText.h"
 #include "views/InstructionView.h"
 
 #include <nlohmann/json.hpp>
@@ -183,8 +184,7 @@ Result<void> WarpTrace::write(const trace::CodeTable &Code,
                     Place.empty() ? "" : " ", Place);
     Name.resize(std::min<size_t>(Name.size(), MaxInstName));
     // As a JSON string: file names may hold anything.
-    Names.push_back(nlohmann::json(Name).dump(
-        -1, ' ', false, nlohmann::json::error_handler_t::replace));
+    Names.push_back(jsonText(nlohmann::json(Name)));
   }
   nlohmann::ordered_json About = {{"kernel", Kernel},
                                   {"gpu", GPU},

@@ -21,6 +21,8 @@ using namespace heddle::record;
 
 namespace {
 
+constexpr uint64_t LargestContents = 64 << 20; ///< that are read
+
 class MemorySource : public trace::ByteSource {
 public:
   explicit MemorySource(std::vector<uint8_t> Bytes) : Bytes(std::move(Bytes)) {}
@@ -144,11 +146,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Bytes, size_t Size) {
       std::make_shared<MemorySource>(std::move(Log)), "fuzz", "");
   if (!R)
     return 0;
+  std::vector<uint8_t> Room, To;
+  auto ReadAll = [&](const launch::Contents &Bytes, uint64_t Size) {
+    if (Size <= LargestContents)
+      (void)Bytes.read(launch::room(To, Size), Room);
+  };
   for (const launch::Step &S : R->Application.Steps) {
     if (const auto *Write = std::get_if<launch::WriteBuffer>(&S.Host))
-      (void)Write->Bytes->read();
+      ReadAll(*Write->Bytes, Write->At.sizeBytes());
     else if (const auto *Read = std::get_if<launch::ReadBuffer>(&S.Host))
-      (void)Read->Expected->read();
+      ReadAll(*Read->Expected, Read->At.sizeBytes());
   }
   return 0;
 }

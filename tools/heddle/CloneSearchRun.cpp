@@ -4,6 +4,7 @@
 
 #include "Progress.h"
 #include "TextOutput.h"
+#include "base/JSONText.h"
 
 #include "arch/SpecReader.h"
 #include "heddle/Driver/LaunchSimulator.h"

@@ -2,6 +2,7 @@
 
 #include "Commands.h"
 #include "TextOutput.h"
+#include "base/JSONText.h"
 
 #include "views/ResultDiff.h"
 

@@ -10,6 +10,7 @@
 #include "Commands.h"
 #include "Progress.h"
 #include "TextOutput.h"
+#include "base/JSONText.h"
 
 #include "models/ModelRun.h"
 #include "views/View.h"

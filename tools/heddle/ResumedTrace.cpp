@@ -5,6 +5,7 @@
 #include "Progress.h"
 #include "SynthClone.h"
 #include "TextOutput.h"
+#include "base/JSONText.h"
 
 #include "heddle/Driver/TraceModes.h"
 #include "heddle/Support/CodeCache.h"

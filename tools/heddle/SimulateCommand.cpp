@@ -6,6 +6,7 @@
 #include "Progress.h"
 #include "ResumedTrace.h"
 #include "TextOutput.h"
+#include "base/JSONText.h"
 
 #include "arch/SpecReader.h"
 #include "heddle/Driver/LaunchSimulator.h"

@@ -6,6 +6,7 @@
 
 #include "arch/SpecReader.h"
 #include "base/Fail.h"
+#include "base/JSONText.h"
 #include "launch/LaunchFile.h"
 #include "launch/ScalarTypes.h"
 

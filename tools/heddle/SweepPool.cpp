@@ -9,6 +9,7 @@
 #include "arch/GPUSpec.h"
 #include "arch/SpecReader.h"
 #include "base/Fail.h"
+#include "base/JSONText.h"
 #include "heddle/Driver/Session.h"
 #include "heddle/Driver/TraceModes.h"
 #include "launch/LaunchFile.h"
@@ -205,10 +206,8 @@ void Worker::serve(const SweepPlan &Plan, int In, int Out) {
     SweepWorker W(Plan);
     for (uint64_t Index; readAll(In, &Index, sizeof(Index));) {
       SweepRow Row = W.evaluate(Index);
-      std::string Text =
-          nlohmann::json{
-              {"s", Row.Settings}, {"r", Row.Result}, {"m", Row.Message}}
-              .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+      std::string Text = jsonText(nlohmann::json{
+          {"s", Row.Settings}, {"r", Row.Result}, {"m", Row.Message}});
       uint64_t Size = Text.size();
       if (!writeAll(Out, &Size, sizeof(Size)) ||
           !writeAll(Out, Text.data(), Size))

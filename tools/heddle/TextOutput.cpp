@@ -3,6 +3,7 @@
 #include "TextOutput.h"
 
 #include "base/Fail.h"
+#include "base/JSONText.h"
 
 #include "Commands.h"
 #include "Progress.h"
@@ -53,11 +54,6 @@ void writeText(const std::string &Path, std::string_view Text) {
   TextOutput Out = take(TextOutput::create(Path));
   take(Out.write(Text));
   take(Out.finish());
-}
-
-std::string jsonText(const nlohmann::ordered_json &J, int Indent) {
-  return J.dump(Indent, ' ', false,
-                nlohmann::ordered_json::error_handler_t::replace);
 }
 
 void writeJSON(const std::string &Path, const nlohmann::ordered_json &J) {

@@ -29,8 +29,6 @@ private:
 /// Writes all of \p Text there. Throws CommandError.
 void writeText(const std::string &Path, std::string_view Text);
 
-/// \p J as text. Paths are bytes and JSON is UTF-8: what is none is replaced.
-std::string jsonText(const nlohmann::ordered_json &J, int Indent = -1);
 /// Writes \p J and a newline there. Throws CommandError.
 void writeJSON(const std::string &Path, const nlohmann::ordered_json &J);
 

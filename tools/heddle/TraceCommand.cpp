@@ -3,6 +3,7 @@
 #include "AccelSimFolder.h"
 #include "CommonOptions.h"
 #include "TextOutput.h"
+#include "base/JSONText.h"
 
 #include "models/ModelRun.h"
 #include "trace/TraceDiff.h"

@@ -10,6 +10,7 @@
 #include "Progress.h"
 #include "TextOutput.h"
 #include "TuneSpace.h"
+#include "base/JSONText.h"
 
 #include "arch/SpecReader.h"
 #include "exec/TouchedPages.h"

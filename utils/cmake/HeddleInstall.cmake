@@ -14,7 +14,10 @@ function(heddle_public_library name output folder)
   set_target_properties(${name} PROPERTIES
     OUTPUT_NAME ${output} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
     LINKER_LANGUAGE CXX INSTALL_RPATH "$ORIGIN;${LLVM_LIBRARY_DIRS}" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
-  target_link_options(${name} PRIVATE -Wl,--as-needed -Wl,--no-undefined)
+  target_link_options(${name} PRIVATE -Wl,--as-needed)
+  if(NOT HEDDLE_SANITIZE) # the sanitizers' functions are the program's
+    target_link_options(${name} PRIVATE -Wl,--no-undefined)
+  endif()
 endfunction()
 
 # Of the libraries of \p folder and the folders in it.
