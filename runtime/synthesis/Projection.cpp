@@ -289,6 +289,8 @@ static double disagreement(const std::vector<Values> &All,
 
 Result<std::map<std::string, ProjectedMetric>>
 project(std::span<const CloneRun> Runs) {
+  if (Runs.empty())
+    return fail("there is no clone to project from");
   for (const CloneRun &R : Runs) {
     if (R.OriginalInstructions != Runs.front().OriginalInstructions)
       return fail("these are clones of different launches");
