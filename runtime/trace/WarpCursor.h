@@ -7,6 +7,7 @@
 #include "trace/TraceSource.h"
 
 #include <span>
+#include <stdexcept>
 
 namespace heddle::trace {
 
@@ -91,14 +92,17 @@ public:
   template <class Archive> void serialize(Archive &A) {
     auto &[At, End, Code, Masks, Block, Depth, States, Stack, Begin, NextNumber,
            EndNumbers, NextBase, EndBase] = *this;
-    serializeDistance(A, Begin, At);
-    serializeDistance(A, EndNumbers, NextNumber);
-    serializeDistance(A, EndBase, NextBase);
+    serializePlace(A, Begin, Begin, End, At);
+    serializePlace(A, EndNumbers, NextNumber, EndNumbers, NextNumber);
+    serializePlace(A, EndBase, NextBase, EndBase, NextBase);
     A(Block, Depth, Masks, States);
+    if (Depth > bytecode::MaxRepeatDepth ||
+        (Code && Block >= Code->Blocks.size()))
+      throw std::runtime_error("a warp stands where its code does not lead");
     for (Repeat *R = Stack; R != Stack + Depth; ++R) {
       auto &[Token, Body, After, Left] = *R;
       for (const uint8_t **Each : {&Token, &Body, &After})
-        serializeDistance(A, Begin, *Each);
+        serializePlace(A, Begin, Begin, End, *Each);
       A(Left);
     }
   }
@@ -109,10 +113,15 @@ private:
     uint64_t Left;
   };
 
+  /// \p To as a distance from \p From. What is read must lie between \p First
+  /// and \p Last.
   template <class Archive, typename T>
-  static void serializeDistance(Archive &A, const T *From, const T *&To) {
+  static void serializePlace(Archive &A, const T *From, const T *First,
+                             const T *Last, const T *&To) {
     int64_t Distance = To - From;
     A(Distance);
+    if (Distance < First - From || Distance > Last - From)
+      throw std::runtime_error("a warp stands outside its trace");
     To = From + Distance;
   }
 
