@@ -52,6 +52,20 @@ double longestTrips(const Profile &P) {
   return Trips;
 }
 
+double nestedTrips(const Profile &P) {
+  double Most = 1;
+  for (const Loop &L : P.Loops) {
+    if (!isLong(P, L))
+      continue;
+    double Trips = 1;
+    for (const Loop *At = &L; At;
+         At = At->Parent == None ? nullptr : &P.Loops[At->Parent])
+      Trips *= keepsFootprint(P, *At) ? 1 : At->MeanTrips;
+    Most = std::max(Most, Trips);
+  }
+  return Most;
+}
+
 /// Iterations of \p L in a period: those in which threads walk together over a
 /// line of an array that is too large for every cache; two where trip counts
 /// are drawn from a table.
@@ -123,6 +137,11 @@ double tripSpread(const Profile &P) {
 
 double expectedLoopError(const Profile &P, uint64_t Factor) {
   return Factor > 1 ? loopError(periodsLeft(P, Factor)) : 0;
+}
+
+double expectedRateError(const Profile &P, double Share) {
+  return loopError(Share * periodsLeft(P, 1) * nestedTrips(P) /
+                   longestTrips(P));
 }
 
 double expectedError(const ClonePlan &Plan, uint64_t Resident) {

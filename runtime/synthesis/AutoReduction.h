@@ -11,9 +11,16 @@ namespace heddle::synthesis {
 /// its instructions; 1 if there is none.
 double longestTrips(const behavior::Profile &P);
 
+/// Iterations that a thread makes of such a loop in all, those of the loops
+/// around it multiplied; 1 if there is none.
+double nestedTrips(const behavior::Profile &P);
+
 /// Of the loops that are cut if trips are divided by \p Factor, the fewest
 /// periods that stay: iterations in which threads walk together over a line.
 double periodsLeft(const behavior::Profile &P, uint64_t Factor);
+
+/// The error of a rate that was taken from \p Share of what a warp does.
+double expectedRateError(const behavior::Profile &P, double Share);
 
 /// The relative error of cycles projected from clone \p Plan and one that is
 /// cut half as far, on a machine that holds \p Resident thread blocks at once.

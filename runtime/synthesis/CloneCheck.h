@@ -12,6 +12,7 @@
 
 #include "synthesis/Projection.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,22 +22,34 @@ namespace heddle::synthesis {
 /// The first part of a launch while it is simulated.
 class LaunchHead {
 public:
-  /// Share of the original's warp instructions in a head. Two heads leave a
-  /// search its hundredth; shorter ones hold hardly more than the start.
+  /// Share of the original's warp instructions in a head that is compared with
+  /// another. Shorter ones hold hardly more than the start.
   static constexpr double Share = 1.0 / 200;
+  /// Share that a search for clones of a launch of \p Waves may have in all:
+  /// its clones, their head, and the original's, which goes on as far as clones
+  /// have left of it. More where there are few waves: how those end is not in a
+  /// head.
+  static constexpr double mostOfSearch(double Waves) {
+    constexpr double FewWaves = 10;
+    return Waves < FewWaves ? 1.0 / 38 : 1.0 / 60;
+  }
 
   /// A head of \p Instructions warp instructions.
   explicit LaunchHead(double Instructions) : Wanted(Instructions) {}
   /// \p Instructions were issued until \p Cycles. False when that is enough.
   bool add(double Cycles, double Instructions);
 
-  /// Cycles per warp instruction in the second half. Nothing if the launch
-  /// ended before, or had not begun.
-  std::optional<double> rate() const;
+  /// Cycles per warp instruction in the second half of the first \p End ones,
+  /// or of all. Nothing if the launch ended before, or had not begun.
+  std::optional<double> rate(double End) const;
+  std::optional<double> rate() const { return rate(Wanted); }
   /// Cycles of a launch of \p Instructions that goes on at this rate, without
   /// what its end costs; at least those of the head.
   double whole(double Instructions) const;
+  /// Cycles that it takes longer to the half than at that rate.
+  double start() const;
   double instructions() const { return Points.back().Instructions; }
+  double wanted() const { return Wanted; }
 
 private:
   struct Point {
@@ -54,26 +67,39 @@ struct CloneCheck {
   double Correction = 1;
   /// Cycles of the original at the rate of its head, without its end.
   double RateCycles = 0;
+  /// Cycles that the original's head takes longer to start.
+  double Start = 0;
+  double HeadShare = 0; ///< of the original's work, in its head
   /// Machines full of blocks that the original has.
   double Waves = 1;
+  /// Of the rate, since it is that of so few iterations; see rateShare.
+  double RateError = 0;
+
+  /// Share of what a warp does that is in the half of the head which has the
+  /// rate; more than one where that half has several waves.
+  double rateShare() const { return HeadShare / 2 * std::max(Waves, 1.0); }
 };
 
 /// \p Clone is the head of a clone that has \p CloneInstructions uncut, \p
-/// Original that of a launch of \p Instructions. Nothing if a head has no rate.
+/// Original that of a launch of \p Instructions, perhaps a longer one. Compared
+/// is what both have. Nothing if a head has no rate.
 std::optional<CloneCheck> checkClone(const LaunchHead &Original,
                                      double Instructions,
                                      const LaunchHead &Clone,
                                      double CloneInstructions, double Waves);
 
-/// Corrects cycles, time and IPC of \p Metrics by \p Check, and makes their
-/// errors those that hold: the distance of the lines, a third of the
-/// correction, and what is left where all agree. Without a check the clone may
-/// behave as wrongly as clones do. \p Drawn: the part of the errors that
-/// drawing accesses causes, which a check has measured. \p Spread: tripSpread;
-/// \p Start: startShare.
+/// Makes cycles, time and IPC of \p Metrics the mean of what the clones say,
+/// corrected by \p Check, and of what the original's rate says, each weighed by
+/// the inverse of its squared error. Their errors become those that hold: the
+/// mean's, more where the two lie further apart than their errors explain, and
+/// what is left where all agree. Without a check the clone may behave as
+/// wrongly as clones do. \p Drawn: the part of the errors that drawing accesses
+/// causes, which a check has measured. \p Spread: tripSpread;
+/// \p Start: startShare; \p LineErrors: what the errors of the lines are to be
+/// multiplied with.
 void applyCheck(std::map<std::string, ProjectedMetric> &Metrics,
                 const std::optional<CloneCheck> &Check, double Drawn,
-                double Spread = 0, double Start = 0);
+                double Spread = 0, double Start = 0, double LineErrors = 1);
 
 /// Why the cycles of \p Metrics, after applyCheck, cannot be trusted: their
 /// error is beyond MostError, or the original's own rate leads elsewhere by

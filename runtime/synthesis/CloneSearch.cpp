@@ -12,16 +12,20 @@ namespace heddle::synthesis {
 using namespace behavior;
 
 namespace {
+/// From clone to clone.
+constexpr double Growth = 1.6;
+/// A third one that has hardly more work than the second tells nothing new.
+constexpr double MostAlike = 1.1;
 /// The smallest clone: iterations of the longest loop, periods of it, and share
-/// of the work. Three clones, each Growth times the last, are 1/110 of the
-/// work: smaller ones would save less than their lines' errors cost.
-constexpr double LeastTrips = 1, LeastPeriods = 0.125, LeastWork = 1.0 / 560;
+/// of mostWork(). Two clones, the second Growth times the first, leave two
+/// thirds of it to a third: from far apart clones a line leads on more surely.
+constexpr double LeastTrips = 1, LeastPeriods = 0.125, LeastWork = 1.0 / 8;
+/// More in the smallest clone than leaves work for a second one.
+constexpr double MostOfFirst = 1 / (1 + Growth);
 /// Where cut loops leave more than this in the smallest clone, blocks go too.
 constexpr double SmallWork = 1.0 / 128;
 /// Waves of the smallest clone of a grid.
 constexpr double MostWaves = 8;
-/// From clone to clone.
-constexpr double Growth = 1.6;
 } // namespace
 
 /// Share of the work that is left with loops divided by \p Factor.
@@ -49,11 +53,12 @@ static uint64_t largestFactor(uint64_t Least, uint64_t Most, Predicate Leaves) {
 CloneLadder::CloneLadder(const Profile &P, uint64_t Resident)
     : P(P), Resident(Resident) {
   const double Trips = longestTrips(P);
-  if (Trips >= LongLoop) {
+  if (nestedTrips(P) >= LongLoop) {
     LoopFactor =
         largestFactor(1, uint64_t(Trips / LeastTrips), [&](uint64_t Factor) {
-          return periodsLeft(P, Factor) >= LeastPeriods &&
-                 workLeft(P, Factor) >= LeastWork;
+          const double Left = workLeft(P, Factor) / mostWork();
+          return Left >= LeastWork &&
+                 (periodsLeft(P, Factor) >= LeastPeriods || Left > MostOfFirst);
         });
     CutsLoops = LoopFactor > 1;
   }
@@ -77,10 +82,23 @@ void CloneLadder::grow() {
   LoopWork = workLeft(P, LoopFactor);
 }
 
+/// The smallest factor whose clone has no more than the rest of mostWork().
+void CloneLadder::growToRest() {
+  const double Rest = mostWork() - Work;
+  const uint64_t TooMuch = largestFactor(1, LoopFactor, [&](uint64_t Factor) {
+    return workLeft(P, Factor) > Rest;
+  });
+  if (TooMuch < LoopFactor && workLeft(P, TooMuch + 1) > MostAlike * LoopWork)
+    LoopFactor = TooMuch + 1;
+  LoopWork = workLeft(P, LoopFactor);
+}
+
 std::optional<ReductionOptions> CloneLadder::next() {
   // One machine full and two, then more trips, where both are cut.
   const bool Both = CutsLoops && CutsGrid;
-  if (CutsLoops && Rung > 0 && (!Both || Rung % 2 == 0))
+  if (CutsLoops && !Both && Rung == 2)
+    growToRest();
+  else if (CutsLoops && Rung > 0 && (!Both || Rung % 2 == 0))
     grow();
   ReductionOptions O;
   O.LoopFactor = LoopFactor;

@@ -10,6 +10,7 @@
 #ifndef HEDDLE_SYNTHESIS_CLONESEARCH_H
 #define HEDDLE_SYNTHESIS_CLONESEARCH_H
 
+#include "synthesis/CloneCheck.h"
 #include "synthesis/ClonePlan.h"
 #include "synthesis/Projection.h"
 
@@ -35,20 +36,28 @@ public:
   /// Simulated clones that a projection takes: the last three, or, where blocks
   /// and trips are cut, the last five: one more than the fit has terms.
   size_t window() const { return CutsLoops && CutsGrid ? 5 : 3; }
+  /// What the errors of the lines are to be multiplied with. Where blocks and
+  /// trips are cut, three or four terms depend on hardly more clones, so that
+  /// fits without one of them differ less than they err.
+  double lineErrors() const { return CutsLoops && CutsGrid ? 2 : 1; }
   /// Whether clones of cut grids have a last wave that is not full.
   bool keepsLastWave() const { return CutsGrid && P.Grid.count() % Resident; }
 
-  /// Share of the original's work that all clones together may have. Where only
-  /// blocks are cut it is spent from the start: blocks begin in step, and it
-  /// takes about ten waves until they no longer ask DRAM all at once, so that
-  /// lines through smaller clones agree and are wrong.
-  static constexpr double MostWork = 1.0 / 22, MostWorkOfGrids = 1.0 / 5;
-  double mostWork() const { return CutsLoops ? MostWork : MostWorkOfGrids; }
-  /// Loops with fewer iterations are not worth cutting.
-  static constexpr unsigned LongLoop = 16;
+  /// Share of the original's work that all clones together may have: what is
+  /// left for them of a search (LaunchHead::mostOfSearch).
+  double mostWork() const {
+    return LaunchHead::mostOfSearch(double(P.Grid.count()) / Resident) -
+           2 * LaunchHead::Share;
+  }
+  /// Threads that iterate less often, nests of loops taken together, leave too
+  /// little to cut.
+  static constexpr unsigned LongLoop = 4;
+  /// Work of the clones that there were, as a share of the original's.
+  double work() const { return Work; }
 
 private:
   void grow();
+  void growToRest();
 
   const behavior::Profile &P;
   uint64_t Resident;

@@ -83,6 +83,7 @@ void reportProjection(
     if (Search->Check)
       Root["check"] = {{"correction", Search->Check->Correction},
                        {"rate_cycles", Search->Check->RateCycles},
+                       {"start_cycles", Search->Check->Start},
                        {"share", Search->HeadShare},
                        {"seconds", Search->HeadSeconds}};
   }
@@ -115,7 +116,7 @@ public:
 private:
   void simulateNext(const synthesis::ReductionOptions &R);
   std::optional<synthesis::CloneCheck> check();
-  synthesis::LaunchHead head(Session &S);
+  synthesis::LaunchHead head(Session &S, double Share);
   double drawn() const;
   void report(const std::optional<synthesis::CloneCheck> &Check);
 
@@ -151,9 +152,9 @@ void Search::simulateNext(const synthesis::ReductionOptions &R) {
     Runs.erase(Runs.begin());
 }
 
-/// Simulates the first part of \p S's launch.
-synthesis::LaunchHead Search::head(Session &S) {
-  synthesis::LaunchHead Head(synthesis::LaunchHead::Share * P.WarpInstructions);
+/// Simulates the first part of \p S's launch: \p Share of the original's work.
+synthesis::LaunchHead Search::head(Session &S, double Share) {
+  synthesis::LaunchHead Head(Share * P.WarpInstructions);
   auto Source = take(S.makeTraceSource(ISA::PTX));
   timing::SimulationOptions O;
   O.Threads = Options.Session.Threads;
@@ -173,14 +174,21 @@ synthesis::LaunchHead Search::head(Session &S) {
 std::optional<synthesis::CloneCheck> Search::check() {
   if (!Options.HasKernel)
     return std::nullopt;
+  using synthesis::LaunchHead;
+  // The longer the original's head, the more of it goes on as all of it does.
+  const double Waves = double(P.Grid.count()) / Clones.resident();
+  const double Rest =
+      LaunchHead::mostOfSearch(Waves) - LaunchHead::Share - Ladder.work();
   const auto S = take(Session::create(Options.Session));
-  const synthesis::LaunchHead Original = head(*S);
+  const LaunchHead Original = head(*S, std::max(LaunchHead::Share, Rest));
   double Scale = 1;
   const auto Clone = openClone(P, {}, Options.Session, &Scale);
-  const synthesis::LaunchHead Copy = head(*Clone);
-  return synthesis::checkClone(Original, P.WarpInstructions, Copy,
-                               P.WarpInstructions / Scale,
-                               double(P.Grid.count()) / Clones.resident());
+  const LaunchHead Copy = head(*Clone, LaunchHead::Share);
+  auto Check = synthesis::checkClone(Original, P.WarpInstructions, Copy,
+                                     P.WarpInstructions / Scale, Waves);
+  if (Check)
+    Check->RateError = synthesis::expectedRateError(P, Check->rateShare());
+  return Check;
 }
 
 double Search::drawn() const {
@@ -205,11 +213,12 @@ void Search::report(const std::optional<synthesis::CloneCheck> &Check) {
   const double Start =
       Ladder.keepsLastWave() ? 0 : synthesis::startShare(Runs, Metrics);
   synthesis::applyCheck(Metrics, Check, drawn(), synthesis::tripSpread(P),
-                        Start);
+                        Start, Ladder.lineErrors());
   Outcome.Doubt = synthesis::doubtsOf(Metrics, Check);
   if (!Outcome.Doubt.empty())
     Metrics.clear();
-  else if (!Outcome.Agree)
+  else if (!Outcome.Agree &&
+           (!Check || Metrics.at("cycles").Error > Options.MaxError))
     fmt::print(stderr,
                "heddle: warning: {}: the lines through these clones do not "
                "agree within {:.1f} %; simulate ones that are cut less, "

@@ -330,7 +330,7 @@ def timed_again(rows, kernels, error, count):
 def write_report(rows, failed, machines, again, write):
     report = common.Report("minibench", "Clones against originals")
     report.say("`heddle clone --factor auto --verify` against the original in the same timing model: clones from small to large "
-               "(*clones*; `*`: their lines did not agree within the error before they would have cost more than 1/22 of the "
+               "(*clones*; `*`: their lines did not agree within the error before they would have cost more than their share of the "
                "original's work), the last three or four of which are projected. *cut*: the greatest of them; *one* takes its IPC "
                "alone for the original's, as the paper does. Speed-ups are of the model's CPU time, for all clones that were "
                "simulated together. IPC errors, expected errors and errors of sectors per "

@@ -2,6 +2,8 @@
 
 #include "synthesis/CloneSearch.h"
 
+#include "synthesis/AutoReduction.h"
+
 #include <gtest/gtest.h>
 
 using namespace heddle;
@@ -45,29 +47,64 @@ std::vector<ReductionOptions> rungs(const behavior::Profile &P,
 } // namespace
 
 TEST(CloneSearchTest, LongLoopsAreCutAlone) {
-  const auto R = rungs(profile(4096, 1000), 10);
+  const behavior::Profile P = profile(65536, 1000);
+  const auto R = rungs(P, 10);
   ASSERT_GE(R.size(), 3u);
   double Work = 0;
   for (size_t I = 0; I < R.size(); ++I) {
     EXPECT_EQ(R[I].Blocks, 0u);
-    if (I)
-      EXPECT_NEAR(double(R[I - 1].LoopFactor) / R[I].LoopFactor, 1.6, 0.2);
     Work += 1.0 / R[I].LoopFactor;
   }
-  EXPECT_LE(Work, 1.1 * CloneLadder::MostWork);
+  EXPECT_NEAR(double(R[0].LoopFactor) / R[1].LoopFactor, 1.6, 0.2);
+  // The last one has the rest, so that the line leads on from far apart.
+  EXPECT_GT(double(R[1].LoopFactor) / R[2].LoopFactor, 1.6);
+  const double Most = CloneLadder(P, 10).mostWork();
+  EXPECT_LE(Work, 1.1 * Most);
+  EXPECT_GE(Work, 0.9 * Most);
+}
+
+TEST(CloneSearchTest, RateOfAPartOfALineIsUncertain) {
+  behavior::Profile P = profile(64, 100);
+  const double Plain = expectedRateError(P, 0.5);
+  // Steps of four bytes along rows: a line lasts for 32 iterations.
+  P.Blocks[1].Chain.resize(4);
+  P.WarpInstructions = 100 * (1 + 4 * 64);
+  P.Arrays.resize(1);
+  P.Arrays[0].Where = behavior::Space::Global;
+  P.Arrays[0].SizeBytes = 1 << 20;
+  P.Accesses.resize(1);
+  P.Accesses[0].Array = 0;
+  P.Accesses[0].IsAffine = true;
+  P.Accesses[0].Coefficients[behavior::Iteration0] = 4;
+  P.Blocks[1].Chain[0].Access = 0;
+  EXPECT_NEAR(expectedRateError(P, 0.5), 32 * Plain, 1e-9);
+  EXPECT_NEAR(expectedRateError(P, 1), 16 * Plain, 1e-9);
+}
+
+TEST(CloneSearchTest, FewWavesHaveMoreWork) {
+  EXPECT_GT(CloneLadder(profile(4096, 50), 10).mostWork(),
+            1.5 * CloneLadder(profile(4096, 1000), 10).mostWork());
+}
+
+TEST(CloneSearchTest, LastCloneMustHaveMoreWorkThanTheOneBefore) {
+  // Of 100 iterations one, two, and no more than two again.
+  const auto R = rungs(profile(100, 10), 10);
+  ASSERT_EQ(R.size(), 2u);
 }
 
 TEST(CloneSearchTest, GridIsCutToFullMachines) {
-  const auto R = rungs(profile(2, 6400), 100);
+  const auto R = rungs(profile(2, 160000), 100);
   ASSERT_EQ(R.size(), 3u);
   EXPECT_EQ(R[0].LoopFactor, 1u);
   EXPECT_EQ(R[0].Blocks, 100u);
   EXPECT_EQ(R[1].Blocks, 200u);
   EXPECT_EQ(R[2].Blocks, 400u);
+  // A third one would be more work than clones may have.
+  EXPECT_EQ(rungs(profile(2, 6400), 100).size(), 2u);
 }
 
 TEST(CloneSearchTest, LastWaveStaysAsFull) {
-  const behavior::Profile P = profile(2, 6430);
+  const behavior::Profile P = profile(2, 160030);
   const auto R = rungs(P, 100);
   ASSERT_EQ(R.size(), 3u);
   EXPECT_TRUE(CloneLadder(P, 100).keepsLastWave());
@@ -77,7 +114,7 @@ TEST(CloneSearchTest, LastWaveStaysAsFull) {
 }
 
 TEST(CloneSearchTest, LargeGridsKeepMoreOfThem) {
-  EXPECT_EQ(rungs(profile(2, 25600), 100)[0].Blocks, 700u);
+  EXPECT_EQ(rungs(profile(2, 640000), 100)[0].Blocks, 600u);
   EXPECT_EQ(rungs(profile(2, 2560000), 100)[0].Blocks, 800u);
 }
 
@@ -92,6 +129,20 @@ TEST(CloneSearchTest, ShortLoopsOfManyWavesAreCutBothWays) {
   EXPECT_GT(R[1].LoopFactor, R[2].LoopFactor);
 }
 
+TEST(CloneSearchTest, ShortLoopsWithinShortLoopsAreCut) {
+  // Three iterations of a loop of three.
+  behavior::Profile P = profile(3, 6400);
+  EXPECT_EQ(rungs(P, 100)[0].LoopFactor, 1u);
+  P.Loops.push_back(P.Loops[0]);
+  P.Loops[1].Parent = 0;
+  P.Loops[1].Depth = 1;
+  P.Blocks[1].Loop = 1;
+  P.Blocks[1].WarpCount *= 3;
+  P.Blocks[1].ECount *= 3;
+  P.WarpInstructions = 6400 * (1 + 10 * 3 * 3);
+  EXPECT_EQ(rungs(P, 100)[0].LoopFactor, 3u);
+}
+
 TEST(CloneSearchTest, LoopsWithinLoopsAreNotCutTwiceAtOnce) {
   // 64 iterations of a loop of 64: halving the factor would leave four times.
   behavior::Profile P = profile(64, 1000);
@@ -104,7 +155,8 @@ TEST(CloneSearchTest, LoopsWithinLoopsAreNotCutTwiceAtOnce) {
   P.WarpInstructions = 1000 * (1 + 10 * 64 * 64);
   const auto R = rungs(P, 1000);
   ASSERT_GE(R.size(), 3u);
-  EXPECT_LT(double(R[0].LoopFactor) / R[2].LoopFactor, 2.5);
+  EXPECT_LT(double(R[0].LoopFactor) / R[1].LoopFactor, 1.6);
+  EXPECT_LT(double(R[1].LoopFactor) / R[2].LoopFactor, 2.2);
 }
 
 TEST(CloneSearchTest, SettledWhenLinesAgreeAndTheLaunchDoesNotWeigh) {
