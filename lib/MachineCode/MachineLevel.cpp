@@ -297,7 +297,10 @@ registers::Code MachineLevel::modelOf(const Code &C) const {
       O.Base = I.Base;
       O.Offset = I.Offset;
       O.SizeBytes = I.Bytes;
-      if (Row.Class == HEDDLE_OP_STORE && C.Widths[I.Base] == 2)
+      const bool Stores = Row.Class == HEDDLE_OP_STORE ||
+                          Row.Class == HEDDLE_OP_ATOMIC ||
+                          Row.Class == HEDDLE_OP_REDUCTION;
+      if (Stores && C.Widths[I.Base] == 2)
         for (Value V : I.Uses)
           if (C.Widths[V] == 1)
             Out.Odd.set(V);

@@ -141,6 +141,28 @@ static void readAhead(Code &C) {
     }
 }
 
+/// Writes the constants of each block in front of what it computes: ptxas 11.8
+/// has the value of an atomic in a register of its own while the address is
+/// computed. A call ends a block. Kernels whose loads bring several values have
+/// them where they are read.
+static void writeConstantsFirst(Code &C) {
+  constexpr unsigned ConstantCycles = 6; // as the allocator tells them
+  for (const OpBlock &B : C.Blocks)
+    if (any_of(B.Ops, [](const Op &O) { return O.Defs.size() > 1; }))
+      return;
+  for (OpBlock &B : C.Blocks)
+    for (auto Begin = B.Ops.begin(); Begin != B.Ops.end();) {
+      const auto End = std::find_if(Begin, B.Ops.end(), [](const Op &O) {
+        return O.Kind == OpKind::Branch;
+      });
+      std::stable_partition(Begin, End, [](const Op &O) {
+        return O.Kind == OpKind::Plain && O.Uses.empty() && !O.Guarded &&
+               O.Defs.size() == 1 && O.LatencyCycles <= ConstantCycles;
+      });
+      Begin = End == B.Ops.end() ? End : End + 1;
+    }
+}
+
 /// The registers that \p Model takes in the order of the text, 0 if they are
 /// more than \p Enough or it has loops. ptxas allocates before it orders a
 /// block for its latencies: small kernels compiled with ptxas 11.8 keep for the
@@ -151,6 +173,7 @@ static unsigned inOrderOfText(Code Model, unsigned Enough) {
     if (any_of(B.Successors, [&](unsigned To) { return To <= N; }))
       return 0;
   readAhead(Model);
+  writeConstantsFirst(Model);
   const unsigned Used = allocate(Model, Placement::ByBank) + OverheadRegisters;
   return Used <= Enough ? Used : 0;
 }

@@ -72,6 +72,7 @@ struct Web {
   SmallVector<unsigned, 4> Reads;    ///< by instructions of several operands
   SmallVector<unsigned, 2> Accesses; ///< that read it
   unsigned Group = -1;               ///< of what one access moves
+  unsigned Heir = -1; ///< pair that takes its place where it dies
   bool IsConstant = false;
   bool IsLoaded = false; ///< from memory, by one of its writes
   unsigned Place = -1;   ///< first register
@@ -100,18 +101,25 @@ private:
                  unsigned Bank = None) const;
   unsigned bankOf(const Web &W) const;
   unsigned placeBesideBusy(ArrayRef<Segment> Where) const;
+  bool placeWithHeir(Web &W);
+  unsigned rankOf(const Web &W, bool WideFirst) const;
   unsigned placeLoaded(ArrayRef<Segment> Where) const;
   SmallVector<unsigned, 2> copiesOf(const Web &W) const;
   void placeWeb(Web &W);
   void keepTogether(const Op &O);
   void noteOperands(const Op &O);
   void noteAccess(const Op &O, unsigned At);
+  void noteHeir(const Op &O, unsigned V);
+  bool takesPlaceOf(const Op &O, unsigned V) const;
   bool isFree(ArrayRef<unsigned> Group, unsigned First) const;
   bool placeGroup(ArrayRef<unsigned> Group);
   void placeAll(bool WideFirst);
 
   Code &C;
   const bool Spread, ByBank;
+  /// By bank, and an access moves several values: the rules of pairs, which
+  /// kernels of single words show, were not seen there.
+  bool HasGroups = false;
   bool FillsPairs = false; ///< single registers go beside what is in use
   std::vector<Web> Webs;
   std::vector<Copy> Copies;
@@ -141,6 +149,15 @@ bool Allocator::staysBeside(const Op &O, unsigned V) const {
       C.IsSelected && !ByBank && O.Uses.size() > 1 && V == O.Uses.back();
   return Spread && O.Kind == OpKind::Plain && !O.IsCopy && !IsPair &&
          !IsAddend && C.Widths[V] == 1;
+}
+
+/// True if the result of \p O takes the place of \p V, its one operand, where
+/// \p V dies. ptxas 11.8 scales the argument and the result of a special
+/// function in place, and converts to an integer so.
+bool Allocator::takesPlaceOf(const Op &O, unsigned V) const {
+  return ByBank && O.Kind == OpKind::Plain && !O.Guarded && !O.Temporaries &&
+         O.Defs.size() == 1 && O.Uses.size() == 1 && C.Widths[O.Defs[0]] == 1 &&
+         C.Widths[V] == 1;
 }
 
 unsigned Allocator::webOf(unsigned V) {
@@ -173,15 +190,18 @@ void Allocator::addBlock(OpBlock &B, const BitVector &Out, unsigned Start) {
       if (It != Until.end())
         Until.erase(It);
     }
-    for (unsigned V : O.Uses)
-      Until.try_emplace(V, At + (V != Heir && staysBeside(O, V) ? 2 : 1));
+    for (unsigned V : O.Uses) {
+      const bool Stays = V != Heir && staysBeside(O, V) && !takesPlaceOf(O, V);
+      if (Until.try_emplace(V, At + (Stays ? 2 : 1)).second)
+        noteHeir(O, V);
+    }
     if (O.Guarded)
       for (unsigned V : O.Defs)
         if (!Until.contains(V))
           Webs[webOf(V)].Life.push_back({At + 1, At + 2});
     if (Spread && C.IsSelected)
       keepTogether(O);
-    if (Spread && C.IsSelected && !ByBank)
+    if (Spread && C.IsSelected)
       noteAccess(O, At);
     if (ByBank && O.Kind == OpKind::Plain)
       noteOperands(O);
@@ -220,6 +240,23 @@ void Allocator::noteAccess(const Op &O, unsigned At) {
   for (unsigned V : O.Uses)
     if (C.Widths[V])
       Webs[webOf(V)].Accesses.push_back(At);
+}
+
+/// \p V dies at \p O. If that writes a pair, \p V gets one half of it: ptxas
+/// 11.8 has an index and its factor where the address will be, unless another
+/// pair is an operand. All that small kernels load and store by an index do so.
+void Allocator::noteHeir(const Op &O, unsigned V) {
+  const auto IsPair = [&](unsigned U) { return C.Widths[U] == 2; };
+  if (takesPlaceOf(O, V)) {
+    const unsigned To = webOf(O.Defs[0]), From = webOf(V);
+    Webs[To].Hints.push_back(From);
+    Webs[From].Hints.push_back(To);
+  } else if (Spread && C.IsSelected && O.Kind == OpKind::Plain && !O.Guarded &&
+             O.Defs.size() == 1 && IsPair(O.Defs[0]) && C.Widths[V] == 1 &&
+             none_of(O.Uses, IsPair)) {
+    const unsigned To = webOf(O.Defs[0]);
+    Webs[webOf(V)].Heir = To;
+  }
 }
 
 /// What one access moves lies in registers behind each other.
@@ -279,7 +316,7 @@ void Allocator::put(Web &W, unsigned First) {
   const unsigned Width = C.Widths[W.Value];
   W.Place = First;
   take(First, Width, W.Life);
-  for (unsigned At : W.Accesses)
+  for (unsigned At : HasGroups ? ArrayRef<unsigned>() : W.Accesses)
     for (unsigned R = First; R != First + Width; ++R)
       Reading[R].set(std::min(At + 2, Length),
                      std::min(At + 2 + 2 * InstsToRead, Length));
@@ -381,6 +418,27 @@ bool Allocator::placeGroup(ArrayRef<unsigned> Group) {
   return true;
 }
 
+/// Places \p W in a half of the pair that takes its place, and that with it;
+/// false if there is no room there.
+bool Allocator::placeWithHeir(Web &W) {
+  Web &H = Webs[W.Heir];
+  if (H.Place != None) {
+    for (unsigned R : {H.Place, H.Place + 1})
+      if (isFree(R, 1, W.Life)) {
+        put(W, R);
+        return true;
+      }
+    return false;
+  }
+  for (unsigned R = 0; R + 2 <= NumRegisters && H.Group == None; R += 2)
+    if (isFree(R, 1, W.Life) && isFree(R, 2, H.Life)) {
+      put(W, R);
+      put(H, R);
+      return true;
+    }
+  return false;
+}
+
 void Allocator::placeWeb(Web &W) {
   if (W.Place != None ||
       (W.Group != None && Webs[Groups[W.Group][0]].Place == None &&
@@ -395,6 +453,8 @@ void Allocator::placeWeb(Web &W) {
       break;
     }
   }
+  if (W.Place == None && W.Heir != None && !HasGroups && placeWithHeir(W))
+    return;
   if (W.Place == None && FillsPairs && Width == 1)
     W.Place = placeBesideBusy(W.Life);
   const bool IsStored = Spread && C.Odd[W.Value];
@@ -408,8 +468,18 @@ void Allocator::placeWeb(Web &W) {
     put(W, W.Place);
 }
 
-/// Places the webs in the order of their first writes, what one access moves
-/// before the others; with \p WideFirst all of several registers come first.
+/// What is placed first: what one access moves, or with \p WideFirst all of
+/// several registers. By bank, these and the operands that they take the place
+/// of come first and the constants last.
+unsigned Allocator::rankOf(const Web &W, bool WideFirst) const {
+  const bool IsSingle = C.Widths[W.Value] == 1;
+  if (ByBank)
+    return W.IsConstant ? 2 : IsSingle && W.Heir == None && !HasGroups;
+  return WideFirst ? IsSingle : W.Group == None;
+}
+
+/// Places the webs by rank, those of one rank in the order of their first
+/// writes.
 void Allocator::placeAll(bool WideFirst) {
   Most = 0;
   Busy.assign(NumRegisters, BitVector(Length));
@@ -422,11 +492,8 @@ void Allocator::placeAll(bool WideFirst) {
     unsigned First = None;
     for (const Segment &S : W.Life)
       First = std::min(First, S.Begin);
-    if (const unsigned Width = C.Widths[W.Value])
-      Order.push_back({ByBank      ? W.IsConstant
-                       : WideFirst ? Width == 1
-                                   : W.Group == None,
-                       First, N});
+    if (C.Widths[W.Value])
+      Order.push_back({rankOf(W, WideFirst), First, N});
   }
   llvm::sort(Order);
   for (auto [Rank, First, N] : Order)
@@ -441,6 +508,7 @@ void Allocator::placeAll(bool WideFirst) {
 
 unsigned Allocator::run() {
   findWebs();
+  HasGroups = ByBank && !Groups.empty();
   placeAll(false);
   if (!Spread && C.IsSelected) {
     std::pair<unsigned, unsigned> Best = {Most, 0};
