@@ -2,6 +2,7 @@
 
 #include "exec/Launcher.h"
 
+#include "base/WorkerArena.h"
 #include "exec/ClusterRunner.h"
 #include "exec/FaultGuard.h"
 #include "exec/GridRunner.h"
@@ -9,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <chrono>
@@ -357,8 +357,7 @@ static Result<LaunchResult> runTogether(const HeddleWarpKernel &Kernel,
 /// Runs \p W in this thread and in others as they wake. A small launch has
 /// ended before one does, and does not wait for it.
 static void runWithHelp(Work &W, unsigned Threads) {
-  tbb::task_arena Arena(int(Threads), /*reserved_for_masters=*/1);
-  Arena.execute([&] {
+  workerArena(Threads).execute([&] {
     tbb::task_group Helpers;
     for (unsigned I = 1; I < Threads; ++I)
       Helpers.run([&W, I] { W.run(I); });
