@@ -77,7 +77,7 @@ void replay(const CodeTable &Code, const WarpTrace &Warp, uint64_t Events) {
     }
   }
   require(N == Limit || N == Events);
-  static volatile uint64_t Keep;
+  [[maybe_unused]] static volatile uint64_t Keep;
   Keep = Sum;
 }
 
