@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <ranges>
 #include <vector>
 
 namespace heddle::synthesis {
@@ -300,6 +301,10 @@ project(std::span<const CloneRun> Runs) {
     if (R.Level != Runs.front().Level)
       return fail("these results are of different levels of code, {} and {}",
                   Runs.front().Level, R.Level);
+    if (!std::ranges::equal(std::views::keys(R.Totals),
+                            std::views::keys(Runs.front().Totals)))
+      return fail("these results have different counters; simulate all clones "
+                  "with one version of Heddle");
   }
   std::vector<CloneRun> Sorted(Runs.begin(), Runs.end());
   std::sort(

@@ -6,6 +6,7 @@
 #include "heddle/ABI/CodeTable.h"
 
 #include <cstdint>
+#include <stdexcept>
 
 namespace heddle::trace {
 
@@ -33,7 +34,11 @@ struct MemoryAccess {
   /// Of a saved state, but for the offsets.
   template <class Archive> void serialize(Archive &A) {
     auto &[Base, Stride, Offsets, Mask, Space, Affine] = *this;
-    A(Base, Stride, Mask, Space, Affine); // the offsets: RecordStates
+    auto Number = uint32_t(Space);
+    A(Base, Stride, Mask, Number, Affine); // the offsets: RecordStates
+    if (Number >= HEDDLE_NUM_SPACES)
+      throw std::runtime_error("an access is to no space of memory");
+    Space = HeddleMemorySpace(Number);
   }
 };
 
