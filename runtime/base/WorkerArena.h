@@ -6,18 +6,55 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 namespace heddle {
 
-/// The arena in which the calling thread is one of \p Threads that work. It
-/// lasts as long as the thread, from launch to launch: a worker of TBB leaves
-/// an arena only after some hundred calls of sched_yield(). On a busy machine
-/// these take seconds, in which it would help in no other.
-inline tbb::task_arena &workerArena(unsigned Threads) {
-  thread_local std::map<unsigned, tbb::task_arena> Arenas;
-  return Arenas.try_emplace(Threads, int(Threads), /*reserved_for_masters=*/1)
-      .first->second;
-}
+/// An arena of TBB in which the calling thread is one of \p Threads that work.
+/// Launches take turns at the same arenas: a worker leaves one only after some
+/// hundred calls of sched_yield(). On a busy machine these take seconds, in
+/// which it would help in no other.
+class WorkerArena {
+public:
+  explicit WorkerArena(unsigned Threads) : Threads(Threads) {
+    Pool &P = pool();
+    std::lock_guard Guard(P.Lock);
+    auto &Free = P.Free[Threads];
+    if (Free.empty())
+      Free.push_back(std::make_unique<tbb::task_arena>(
+          int(Threads), /*reserved_for_masters=*/1));
+    Arena = std::move(Free.back());
+    Free.pop_back();
+  }
+  ~WorkerArena() {
+    Pool &P = pool();
+    std::lock_guard Guard(P.Lock);
+    P.Free[Threads].push_back(std::move(Arena));
+  }
+  WorkerArena(const WorkerArena &) = delete;
+  WorkerArena &operator=(const WorkerArena &) = delete;
+
+  template <typename Function> void execute(Function &&Do) {
+    Arena->execute(std::forward<Function>(Do));
+  }
+
+private:
+  struct Pool {
+    std::mutex Lock;
+    std::map<unsigned, std::vector<std::unique_ptr<tbb::task_arena>>> Free;
+  };
+  /// It is never destroyed: destructors of a program's globals launch, too.
+  static Pool &pool() {
+    static Pool &P = *new Pool;
+    return P;
+  }
+
+  unsigned Threads;
+  std::unique_ptr<tbb::task_arena> Arena;
+};
 
 } // namespace heddle
 

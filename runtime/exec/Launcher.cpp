@@ -357,7 +357,7 @@ static Result<LaunchResult> runTogether(const HeddleWarpKernel &Kernel,
 /// Runs \p W in this thread and in others as they wake. A small launch has
 /// ended before one does, and does not wait for it.
 static void runWithHelp(Work &W, unsigned Threads) {
-  workerArena(Threads).execute([&] {
+  WorkerArena(Threads).execute([&] {
     tbb::task_group Helpers;
     for (unsigned I = 1; I < Threads; ++I)
       Helpers.run([&W, I] { W.run(I); });

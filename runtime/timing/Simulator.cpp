@@ -41,7 +41,7 @@ public:
         HasClusters(Source.header().Cluster.count() > 1),
         Workers(tbb::global_control::max_allowed_parallelism,
                 std::max(1u, Options.Threads)),
-        Arena(workerArena(std::max(1u, Options.Threads))), Memory(M.Spec),
+        Arena(std::max(1u, Options.Threads)), Memory(M.Spec),
         WindowCycles(std::max<Cycle>(
             1, HasClusters ? std::min<Cycle>(Memory.minRoundTrip(),
                                              M.Spec.Cluster.Latency)
@@ -111,7 +111,7 @@ private:
   const bool BlocksMeet;       ///< at barriers of the grid
   const bool HasClusters;      ///< of several blocks
   tbb::global_control Workers; ///< even if the host has fewer
-  tbb::task_arena &Arena;
+  WorkerArena Arena;
   memory::MemorySystem Memory;
   Cycle WindowCycles;
   std::vector<std::unique_ptr<SMContext>> SMs;
