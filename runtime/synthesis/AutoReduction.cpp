@@ -116,22 +116,24 @@ double periodsLeft(const Profile &P, uint64_t Factor) {
 
 double drawnError(const Profile &P) { return ErrorOfDrawing * drawnShare(P); }
 
+/// Standard deviation over the mean.
+template <typename Range> static double spreadOf(const Range &Trips) {
+  double Sum = 0, Squares = 0;
+  for (const auto T : Trips) {
+    Sum += double(T);
+    Squares += double(T) * double(T);
+  }
+  const double Mean = Sum / Trips.size();
+  const double Variance = Squares / Trips.size() - Mean * Mean;
+  return Mean > 0 && Variance > 0 ? std::sqrt(Variance) / Mean : 0;
+}
+
 double tripSpread(const Profile &P) {
   double Spread = 0;
-  for (const Loop &L : P.Loops) {
-    if (!isLong(P, L) || L.isConstant() || L.TripsAffine ||
-        !L.BlockTrips.empty())
-      continue;
-    double Sum = 0, Squares = 0;
-    for (const auto Trips : L.Trips) {
-      Sum += double(Trips);
-      Squares += double(Trips) * double(Trips);
-    }
-    const double Mean = Sum / L.Trips.size();
-    const double Variance = Squares / L.Trips.size() - Mean * Mean;
-    if (Mean > 0 && Variance > 0)
-      Spread = std::max(Spread, std::sqrt(Variance) / Mean);
-  }
+  for (const Loop &L : P.Loops)
+    if (isLong(P, L) && !L.isConstant() && !L.TripsAffine)
+      Spread = std::max(Spread, L.BlockTrips.empty() ? spreadOf(L.Trips)
+                                                     : spreadOf(L.BlockTrips));
   return Spread;
 }
 

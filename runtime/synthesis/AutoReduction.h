@@ -29,9 +29,9 @@ double expectedError(const ClonePlan &Plan, uint64_t Resident);
 /// The part of it that drawing accesses causes, whatever is cut.
 double drawnError(const behavior::Profile &P);
 
-/// How differently warps go around a long loop whose trips clones draw: the
-/// standard deviation over the mean. Which blocks end last, and with which
-/// others they share an SM, is not the original's.
+/// How differently warps go around a long loop whose trips are not the same for
+/// all: the standard deviation over the mean. Which blocks end last, and with
+/// which others they share an SM, is not the original's.
 double tripSpread(const behavior::Profile &P);
 
 /// The expected error of a clone whose loops are divided by \p Factor and that

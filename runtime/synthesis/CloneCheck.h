@@ -24,14 +24,14 @@ class LaunchHead {
 public:
   /// Share of the original's warp instructions in a head that is compared with
   /// another. Shorter ones hold hardly more than the start.
-  static constexpr double Share = 1.0 / 200;
+  static constexpr double Share = 1.0 / 250;
   /// Share that a search for clones of a launch of \p Waves may have in all:
   /// its clones, their head, and the original's, which goes on as far as clones
   /// have left of it. More where there are few waves: how those end is not in a
   /// head.
   static constexpr double mostOfSearch(double Waves) {
     constexpr double FewWaves = 10;
-    return Waves < FewWaves ? 1.0 / 38 : 1.0 / 60;
+    return Waves < FewWaves ? 1.0 / 46 : 1.0 / 70;
   }
 
   /// A head of \p Instructions warp instructions.
@@ -94,12 +94,11 @@ std::optional<CloneCheck> checkClone(const LaunchHead &Original,
 /// mean's, more where the two lie further apart than their errors explain, and
 /// what is left where all agree. Without a check the clone may behave as
 /// wrongly as clones do. \p Drawn: the part of the errors that drawing accesses
-/// causes, which a check has measured. \p Spread: tripSpread;
-/// \p Start: startShare; \p LineErrors: what the errors of the lines are to be
-/// multiplied with.
+/// causes, which a check has measured. \p Spread: tripSpread; \p Start:
+/// startShare.
 void applyCheck(std::map<std::string, ProjectedMetric> &Metrics,
                 const std::optional<CloneCheck> &Check, double Drawn,
-                double Spread = 0, double Start = 0, double LineErrors = 1);
+                double Spread = 0, double Start = 0);
 
 /// Why the cycles of \p Metrics, after applyCheck, cannot be trusted: their
 /// error is beyond MostError, or the original's own rate leads elsewhere by

@@ -36,10 +36,6 @@ public:
   /// Simulated clones that a projection takes: the last three, or, where blocks
   /// and trips are cut, the last five: one more than the fit has terms.
   size_t window() const { return CutsLoops && CutsGrid ? 5 : 3; }
-  /// What the errors of the lines are to be multiplied with. Where blocks and
-  /// trips are cut, three or four terms depend on hardly more clones, so that
-  /// fits without one of them differ less than they err.
-  double lineErrors() const { return CutsLoops && CutsGrid ? 2 : 1; }
   /// Whether clones of cut grids have a last wave that is not full.
   bool keepsLastWave() const { return CutsGrid && P.Grid.count() % Resident; }
 

@@ -134,23 +134,35 @@ namespace {
 /// What the fit weighs in a clone: the launch, its work, its blocks, the work
 /// of a block. The last wave of blocks, which clones keep, takes as much longer
 /// as a block does.
+enum Term : size_t { Launch, Work, Blocks, BlockWork };
 constexpr size_t MostTerms = 4;
 using Terms = std::array<double, MostTerms>;
+using Order = std::array<Term, MostTerms>;
 using Equations = std::array<std::array<double, MostTerms + 1>, MostTerms>;
 using Values = std::map<std::string, double>;
 
+/// Three clones that differ in blocks and trips leave one term out: what a
+/// launch costs beside its waves, or that its last wave lasts as long as others
+/// although it is not full.
+constexpr Order LaunchLast = {Work, BlockWork, Blocks, Launch};
+constexpr Order LastWaveLast = {Launch, Work, Blocks, BlockWork};
+
 /// A line, or what blocks and trips make of it, through clones by least
-/// squares.
+/// squares. Of the terms it has the first in an order that do not depend on
+/// each other, no more than there are clones.
 class Fit {
 public:
-  explicit Fit(std::span<const CloneRun> Runs) : Runs(Runs) {
+  Fit(std::span<const CloneRun> Runs, const Order &O) : Runs(Runs) {
     for (const CloneRun &R : Runs)
       Rows.push_back({1, R.Share, R.Blocks, R.Share / R.Blocks});
-    for (Size = MostTerms; Size > 1 && !solvable(); --Size)
-      ;
+    for (Term T : O) {
+      Used.push_back(T);
+      if (Used.size() > Rows.size() || !solvable())
+        Used.pop_back();
+    }
   }
   /// Clones that it takes at least: 1 means that a clone is only scaled up.
-  size_t size() const { return Size; }
+  size_t size() const { return Used.size(); }
 
   /// The value of the whole. Scaled up if the fit would fall below zero.
   double whole(const std::string &Name) const {
@@ -159,7 +171,7 @@ public:
       Sum += R.Totals.at(Name);
       Work += R.Share;
     }
-    double Value = Size > 1 ? fitted(Name) : -1;
+    double Value = size() > 1 ? fitted(Name) : -1;
     return Value >= 0 ? Value : Sum / Work;
   }
 
@@ -168,22 +180,21 @@ private:
   Equations equations(const std::string *Name) const {
     Equations E = {};
     for (size_t R = 0; R < Rows.size(); ++R)
-      for (size_t I = 0; I < Size; ++I) {
-        for (size_t J = 0; J < Size; ++J)
-          E[I][J] += Rows[R][I] * Rows[R][J];
+      for (size_t I = 0; I < size(); ++I) {
+        for (size_t J = 0; J < size(); ++J)
+          E[I][J] += Rows[R][Used[I]] * Rows[R][Used[J]];
         if (Name)
-          E[I][MostTerms] += Rows[R][I] * Runs[R].Totals.at(*Name);
+          E[I][MostTerms] += Rows[R][Used[I]] * Runs[R].Totals.at(*Name);
       }
     return E;
   }
   /// Gauss; false if terms depend on each other.
   bool eliminate(Equations &E) const {
     constexpr double Dependent = 1e-6; // clones that differ by 1 % do not
-    for (size_t I = 0; I < Size; ++I) {
-      const double Before = scale(I);
-      if (E[I][I] <= Dependent * Before)
+    for (size_t I = 0; I < size(); ++I) {
+      if (E[I][I] <= Dependent * scale(I))
         return false;
-      for (size_t R = 0; R < Size; ++R)
+      for (size_t R = 0; R < size(); ++R)
         if (R != I) {
           double By = E[R][I] / E[I][I];
           for (size_t C = 0; C <= MostTerms; ++C)
@@ -195,32 +206,33 @@ private:
   double scale(size_t I) const {
     double Sum = 0;
     for (const Terms &R : Rows)
-      Sum += R[I] * R[I];
+      Sum += R[Used[I]] * R[Used[I]];
     return Sum;
   }
   bool solvable() const {
     auto E = equations(nullptr);
-    return Rows.size() >= Size && eliminate(E);
+    return eliminate(E);
   }
   double fitted(const std::string &Name) const {
     auto E = equations(&Name);
     eliminate(E);
     double Sum = 0;
-    for (size_t I = 0; I < Size; ++I)
+    for (size_t I = 0; I < size(); ++I)
       Sum += E[I][MostTerms] / E[I][I];
     return Sum;
   }
 
   std::span<const CloneRun> Runs;
   std::vector<Terms> Rows;
-  size_t Size = MostTerms;
+  std::vector<Term> Used;
 };
 } // namespace
 
 /// All metrics of the whole, without errors. \p AtMost becomes whether a
 /// resource decides the cycles: it cannot do more.
-static Values valuesOf(std::span<const CloneRun> Runs, bool *AtMost = nullptr) {
-  const Fit Line(Runs);
+static Values valuesOf(std::span<const CloneRun> Runs,
+                       const Order &O = LaunchLast, bool *AtMost = nullptr) {
+  const Fit Line(Runs, O);
   Values Out;
   for (const auto &[Name, Value] : Runs.front().Totals)
     Out[Name] = Line.whole(Name);
@@ -265,7 +277,7 @@ static std::vector<Values> withoutOne(std::span<const CloneRun> Runs,
   for (size_t I = 0; Size > 1 && Runs.size() > Size && I < Runs.size(); ++I) {
     std::vector<CloneRun> Rest(Runs.begin(), Runs.end());
     Rest.erase(Rest.begin() + I);
-    if (Fit(Rest).size() == Size)
+    if (Fit(Rest, LaunchLast).size() == Size)
       Out.push_back(valuesOf(Rest));
   }
   return Out;
@@ -319,20 +331,28 @@ project(std::span<const CloneRun> Runs) {
     Drawn = std::max(Drawn, R.DrawnError);
   }
   bool AtMost = false;
-  const Values All = valuesOf(Sorted, &AtMost);
-  const size_t Size = Fit(Sorted).size();
+  const Values All = valuesOf(Sorted, LaunchLast, &AtMost);
+  const size_t Size = Fit(Sorted, LaunchLast).size();
   const std::vector<Values> Others = withoutOne(Sorted, Size);
   std::map<std::string, ProjectedMetric> Out;
   // One clone alone also scales up start and end: as much again.
   const double Alone = Size > 1 ? Planned : 2 * Planned;
   for (const auto &[Name, Value] : All)
-    Out[Name] = {Value,
-                 Others.size() < 2
-                     ? Alone
-                     : std::hypot(disagreement(Others, Name, Value), Drawn)};
+    Out[Name] =
+        Others.size() < 2
+            ? ProjectedMetric{Value, Alone, true}
+            : ProjectedMetric{
+                  Value, std::hypot(disagreement(Others, Name, Value), Drawn)};
+  if (Others.size() < 2 && Size == MostTerms - 1) {
+    const std::vector<Values> Both = {All, valuesOf(Sorted, LastWaveLast)};
+    for (const char *Name : TimeMetrics)
+      Out[Name] = {
+          Out[Name].Value,
+          std::hypot(disagreement(Both, Name, Out[Name].Value), Drawn)};
+  }
   // The lines say nothing of how near to that limit the original comes.
   if (AtMost)
-    for (const char *Name : {"cycles", "time_us", "ipc"})
+    for (const char *Name : TimeMetrics)
       Out[Name].Error = std::hypot(Out[Name].Error, ErrorOfLimit);
   return Out;
 }

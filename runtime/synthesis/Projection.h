@@ -28,9 +28,14 @@ struct CloneRun {
   std::map<std::string, double> Totals; ///< cycles, accesses, stalls, ...
 };
 
+/// Metrics of how long the whole takes.
+inline constexpr const char *TimeMetrics[] = {"cycles", "time_us", "ipc"};
+
 struct ProjectedMetric {
   double Value = 0;
   double Error = 0; ///< relative, expected
+  /// Error is what the clones' plans expect: there is none to spare for others.
+  bool ErrorIsPlanned = false;
 };
 
 /// Reads clone.json and result.json (`heddle simulate --json`) of \p Folder.
@@ -44,8 +49,14 @@ Result<CloneRun> readCloneRun(const std::string &Folder);
 /// that end last. Cycles are at least what DRAM or any pipeline needs for its
 /// own projected work.
 ///
+/// Through three clones not all of these can be told apart. Then the launch
+/// costs nothing beside its waves.
+///
 /// Expected errors: for each metric half of what the fits without one of the
-/// clones differ by. With too few clones for that, what the plans expect.
+/// clones differ by. With too few clones for that, what the plans expect; for
+/// cycles, time and IPC through three clones that differ in blocks and trips,
+/// half of the difference to the fit in which the last wave costs no more than
+/// its work.
 /// Errors: clones of different originals, machines or levels, or all alike.
 Result<std::map<std::string, ProjectedMetric>>
 project(std::span<const CloneRun> Runs);

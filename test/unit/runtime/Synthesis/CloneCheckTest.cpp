@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 using namespace heddle::synthesis;
 
 namespace {
@@ -127,16 +129,32 @@ TEST(CloneCheckTest, ErrorHasWhatDrawingCausesOnlyWithoutACheck) {
   EXPECT_GT(Unchecked.at("cycles").Error, 0.15);
 }
 
+TEST(CloneCheckTest, LaunchesEndAQuarterOfAWaveLater) {
+  auto M = metrics(3e5, 10);
+  applyCheck(M, CloneCheck{1, 2e5, 0, 0.005, 50}, 0);
+  EXPECT_NEAR(M.at("cycles").Value, 2e5 * std::exp(0.25 / 50), 20);
+}
+
+TEST(CloneCheckTest, WhatPlansExpectIsMoreThanIsLeftAfterACheck) {
+  auto Error = [](bool IsPlanned) {
+    auto M = metrics(2e5, 0.1);
+    M.at("cycles").ErrorIsPlanned = IsPlanned;
+    applyCheck(M, checkClone(head(2), 1e5, head(2), 1e5, 1), 0);
+    return M.at("cycles").Error;
+  };
+  EXPECT_LT(Error(true), 0.7 * Error(false));
+}
+
 TEST(CloneCheckTest, ErrorGrowsWithTheLastWaveAndTheStart) {
   auto Error = [](double Waves, double Start) {
     auto M = metrics(2e5, 0.01);
     applyCheck(M, checkClone(head(2), 1e5, head(2), 1e5, Waves), 0, 0, Start);
     return M.at("cycles").Error;
   };
-  EXPECT_GT(Error(1.3, 0), 0.1);
-  EXPECT_LT(Error(2.3, 0), 0.07);
-  EXPECT_LT(Error(0.9, 0), 0.05); // no wave begins while another ends
-  EXPECT_LT(Error(2, 0), 0.05);   // all of them are full
+  EXPECT_GT(Error(1.3, 0), 0.04);
+  EXPECT_LT(Error(2.3, 0), 0.036);
+  EXPECT_LT(Error(0.9, 0), 0.033); // no wave begins while another ends
+  EXPECT_LT(Error(2, 0), 0.033);   // all of them are full
   EXPECT_GT(Error(0.9, 1), Error(0.9, 0));
 }
 

@@ -114,7 +114,7 @@ TEST(CloneSearchTest, LastWaveStaysAsFull) {
 }
 
 TEST(CloneSearchTest, LargeGridsKeepMoreOfThem) {
-  EXPECT_EQ(rungs(profile(2, 640000), 100)[0].Blocks, 600u);
+  EXPECT_EQ(rungs(profile(2, 640000), 100)[0].Blocks, 500u);
   EXPECT_EQ(rungs(profile(2, 2560000), 100)[0].Blocks, 800u);
 }
 

@@ -58,18 +58,37 @@ TEST(ProjectionTest, BlocksAndTrips) {
   EXPECT_EQ(project(std::span(Runs).first(4))->at("cycles").Error, 0.25);
 }
 
+namespace {
+/// Of ten waves and a half, the last of which lasts as long as any: a cost that
+/// grows with the trips and not with the blocks.
+CloneRun waves(double Full, double Trips, double Launch, double Wave) {
+  return clone((Full + 0.5) / 10.5, Trips,
+               Launch + (Full + 1) * (Wave + 1000 * Trips));
+}
+} // namespace
+
 TEST(ProjectionTest, LastWaveCountsAsOne) {
-  // Ten waves and a half, the last as long as any: a cost that grows with the
-  // trips and not with the blocks.
-  auto Waves = [](double Full, double Trips) {
-    return clone((Full + 0.5) / 10.5, Trips,
-                 300 + (Full + 1) * (50 + 1000 * Trips));
-  };
-  const CloneRun Runs[] = {Waves(1, 0.01), Waves(2, 0.01), Waves(1, 0.02),
-                           Waves(2, 0.02), Waves(1, 0.04)};
+  const CloneRun Runs[] = {waves(1, 0.01, 300, 50), waves(2, 0.01, 300, 50),
+                           waves(1, 0.02, 300, 50), waves(2, 0.02, 300, 50),
+                           waves(1, 0.04, 300, 50)};
   auto M = project(Runs);
   ASSERT_TRUE(M);
   EXPECT_NEAR(M->at("cycles").Value, 300 + 11 * 1050, 1e-3);
+  EXPECT_FALSE(M->at("cycles").ErrorIsPlanned);
+}
+
+TEST(ProjectionTest, ThreeCannotTellTheLaunchFromTheLastWave) {
+  auto Of = [](double Launch) {
+    const CloneRun Runs[] = {waves(1, 0.01, Launch, 0),
+                             waves(2, 0.01, Launch, 0),
+                             waves(1, 0.02, Launch, 0)};
+    auto M = project(Runs);
+    return M->at("cycles");
+  };
+  EXPECT_NEAR(Of(0).Value, 11000, 1e-3);
+  EXPECT_GT(Of(0).Error, 0.05);
+  EXPECT_FALSE(Of(0).ErrorIsPlanned);
+  EXPECT_NEAR(Of(1).Value, 11001, 2 * Of(1).Error * 11001);
 }
 
 TEST(ProjectionTest, ErrorIsWhatLinesDisagreeAbout) {
