@@ -22,16 +22,20 @@ namespace heddle::synthesis {
 /// The first part of a launch while it is simulated.
 class LaunchHead {
 public:
-  /// Share of the original's warp instructions in a head that is compared with
-  /// another. Shorter ones hold hardly more than the start.
-  static constexpr double Share = 1.0 / 250;
+  /// Whether how a launch of \p Waves ends, which is not in a head, is much of
+  /// it.
+  static constexpr bool isFew(double Waves) { return Waves < 10; }
+  /// Share of the warp instructions of a launch of \p Waves in a head that is
+  /// compared with another. Shorter ones hold hardly more than the start.
+  /// Longer where clones say more than the original's own rate does.
+  static constexpr double share(double Waves) {
+    return isFew(Waves) ? 1.0 / 200 : 1.0 / 300;
+  }
   /// Share that a search for clones of a launch of \p Waves may have in all:
   /// its clones, their head, and the original's, which goes on as far as clones
-  /// have left of it. More where there are few waves: how those end is not in a
-  /// head.
+  /// have left of it.
   static constexpr double mostOfSearch(double Waves) {
-    constexpr double FewWaves = 10;
-    return Waves < FewWaves ? 1.0 / 46 : 1.0 / 70;
+    return isFew(Waves) ? 1.0 / 46 : 1.0 / 70;
   }
 
   /// A head of \p Instructions warp instructions.

@@ -42,8 +42,8 @@ public:
   /// Share of the original's work that all clones together may have: what is
   /// left for them of a search (LaunchHead::mostOfSearch).
   double mostWork() const {
-    return LaunchHead::mostOfSearch(double(P.Grid.count()) / Resident) -
-           2 * LaunchHead::Share;
+    const double Waves = double(P.Grid.count()) / Resident;
+    return LaunchHead::mostOfSearch(Waves) - 2 * LaunchHead::share(Waves);
   }
   /// Threads that iterate less often, nests of loops taken together, leave too
   /// little to cut.

@@ -177,13 +177,13 @@ std::optional<synthesis::CloneCheck> Search::check() {
   using synthesis::LaunchHead;
   // The longer the original's head, the more of it goes on as all of it does.
   const double Waves = double(P.Grid.count()) / Clones.resident();
-  const double Rest =
-      LaunchHead::mostOfSearch(Waves) - LaunchHead::Share - Ladder.work();
+  const double Share = LaunchHead::share(Waves),
+               Rest = LaunchHead::mostOfSearch(Waves) - Share - Ladder.work();
   const auto S = take(Session::create(Options.Session));
-  const LaunchHead Original = head(*S, std::max(LaunchHead::Share, Rest));
+  const LaunchHead Original = head(*S, std::max(Share, Rest));
   double Scale = 1;
   const auto Clone = openClone(P, {}, Options.Session, &Scale);
-  const LaunchHead Copy = head(*Clone, LaunchHead::Share);
+  const LaunchHead Copy = head(*Clone, Share);
   auto Check = synthesis::checkClone(Original, P.WarpInstructions, Copy,
                                      P.WarpInstructions / Scale, Waves);
   if (Check)
