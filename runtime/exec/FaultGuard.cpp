@@ -92,7 +92,8 @@ struct RunningThreads {
 };
 } // namespace
 static SavedHandlers Saved;
-static RunningThreads Running;
+/// Never destroyed: globals of a program that end later may launch kernels.
+static RunningThreads &Running = *new RunningThreads;
 
 /// A signal that is not a kernel's gets what it got before.
 static void passOn(int Signal, siginfo_t *Info, void *Context) {
