@@ -14,7 +14,7 @@ namespace {
 
 /// What is left of the error of clones, and of a head's rate, where nothing
 /// speaks against it.
-constexpr double LeftOfClones = 0.03, LeftOfRate = 0.015;
+constexpr double LeftOfClones = 0.03, LeftOfRate = 0.02;
 /// Of what plans expect: a check has seen clones and original run alike.
 constexpr double ShareOfPlanned = 0.6;
 /// A clone that runs at another rate than its original still says how the

@@ -22,20 +22,19 @@ namespace heddle::synthesis {
 /// The first part of a launch while it is simulated.
 class LaunchHead {
 public:
-  /// Whether how a launch of \p Waves ends, which is not in a head, is much of
-  /// it.
-  static constexpr bool isFew(double Waves) { return Waves < 10; }
   /// Share of the warp instructions of a launch of \p Waves in a head that is
-  /// compared with another. Shorter ones hold hardly more than the start.
-  /// Longer where clones say more than the original's own rate does.
+  /// compared with another. Shorter ones hold hardly more than the start, but
+  /// of many waves.
   static constexpr double share(double Waves) {
-    return isFew(Waves) ? 1.0 / 200 : 1.0 / 300;
+    return areMany(Waves) ? 1.0 / 300 : 1.0 / 200;
   }
   /// Share that a search for clones of a launch of \p Waves may have in all:
   /// its clones, their head, and the original's, which goes on as far as clones
-  /// have left of it.
+  /// have left of it. More where there are few waves: how those end is not in a
+  /// head.
   static constexpr double mostOfSearch(double Waves) {
-    return isFew(Waves) ? 1.0 / 46 : 1.0 / 70;
+    constexpr double FewWaves = 10;
+    return Waves < FewWaves ? 1.0 / 48 : areMany(Waves) ? 1.0 / 80 : 1.0 / 60;
   }
 
   /// A head of \p Instructions warp instructions.
@@ -56,6 +55,8 @@ public:
   double wanted() const { return Wanted; }
 
 private:
+  static constexpr bool areMany(double Waves) { return Waves >= 100; }
+
   struct Point {
     double Cycles = 0, Instructions = 0;
   };
