@@ -143,8 +143,11 @@ void applyCheck(std::map<std::string, ProjectedMetric> &Metrics,
                 const std::optional<CloneCheck> &Check, double Drawn,
                 double Spread, double Start) {
   auto LinesOf = [&](const ProjectedMetric &M) {
-    return (Check && M.ErrorIsPlanned ? ShareOfPlanned : 1) *
-           std::sqrt(std::max(M.Error * M.Error - Drawn * Drawn, 0.0));
+    const double TooMuch =
+        Check ? (1 - ShareOfPlanned * ShareOfPlanned) * M.Planned * M.Planned
+              : 0;
+    return std::sqrt(
+        std::max(M.Error * M.Error - Drawn * Drawn - TooMuch, 0.0));
   };
   const double Load =
       std::hypot(ErrorOfSpread * Spread, errorOfEnd(Check ? Check->Waves : 0),

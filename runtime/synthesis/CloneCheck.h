@@ -34,7 +34,7 @@ public:
   /// head.
   static constexpr double mostOfSearch(double Waves) {
     constexpr double FewWaves = 10;
-    return Waves < FewWaves ? 1.0 / 48 : areMany(Waves) ? 1.0 / 80 : 1.0 / 60;
+    return Waves < FewWaves ? 1.0 / 44 : areMany(Waves) ? 1.0 / 80 : 1.0 / 60;
   }
 
   /// A head of \p Instructions warp instructions.

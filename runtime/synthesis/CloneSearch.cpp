@@ -83,23 +83,28 @@ void CloneLadder::grow() {
 }
 
 /// The smallest factor whose clone has no more than the rest of mostWork().
-void CloneLadder::growToRest() {
+/// False if that is hardly more than the last one has.
+bool CloneLadder::growToRest() {
   const double Rest = mostWork() - Work;
   const uint64_t TooMuch = largestFactor(1, LoopFactor, [&](uint64_t Factor) {
     return workLeft(P, Factor) > Rest;
   });
-  if (TooMuch < LoopFactor && workLeft(P, TooMuch + 1) > MostAlike * LoopWork)
-    LoopFactor = TooMuch + 1;
+  if (TooMuch >= LoopFactor || workLeft(P, TooMuch + 1) <= MostAlike * LoopWork)
+    return false;
+  LoopFactor = TooMuch + 1;
   LoopWork = workLeft(P, LoopFactor);
+  return true;
 }
 
 std::optional<ReductionOptions> CloneLadder::next() {
   // One machine full and two, then more trips, where both are cut.
   const bool Both = CutsLoops && CutsGrid;
-  if (CutsLoops && !Both && Rung == 2)
-    growToRest();
-  else if (CutsLoops && Rung > 0 && (!Both || Rung % 2 == 0))
+  if (CutsLoops && !Both && Rung == 2) {
+    if (!growToRest())
+      return std::nullopt;
+  } else if (CutsLoops && Rung > 0 && (!Both || Rung % 2 == 0)) {
     grow();
+  }
   ReductionOptions O;
   O.LoopFactor = LoopFactor;
   double Share = LoopWork;

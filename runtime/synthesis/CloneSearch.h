@@ -53,7 +53,7 @@ public:
 
 private:
   void grow();
-  void growToRest();
+  bool growToRest();
 
   const behavior::Profile &P;
   uint64_t Resident;

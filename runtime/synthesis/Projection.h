@@ -34,8 +34,9 @@ inline constexpr const char *TimeMetrics[] = {"cycles", "time_us", "ipc"};
 struct ProjectedMetric {
   double Value = 0;
   double Error = 0; ///< relative, expected
-  /// Error is what the clones' plans expect: there is none to spare for others.
-  bool ErrorIsPlanned = false;
+  /// The part of Error that the clones' plans expect, without that of drawing:
+  /// there is no clone to spare that would show it.
+  double Planned = 0;
 };
 
 /// Reads clone.json and result.json (`heddle simulate --json`) of \p Folder.
@@ -50,7 +51,9 @@ Result<CloneRun> readCloneRun(const std::string &Folder);
 /// own projected work.
 ///
 /// Through three clones not all of these can be told apart. Then the launch
-/// costs nothing beside its waves.
+/// costs nothing beside its waves. Clones of fewer trips alone work while they
+/// start, so that their line grows too slowly: the cycles lie between it and
+/// the rate of the largest one.
 ///
 /// Expected errors: for each metric half of what the fits without one of the
 /// clones differ by. With too few clones for that, what the plans expect; for

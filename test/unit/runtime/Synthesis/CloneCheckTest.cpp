@@ -136,13 +136,13 @@ TEST(CloneCheckTest, LaunchesEndAQuarterOfAWaveLater) {
 }
 
 TEST(CloneCheckTest, WhatPlansExpectIsMoreThanIsLeftAfterACheck) {
-  auto Error = [](bool IsPlanned) {
+  auto Error = [](double Planned) {
     auto M = metrics(2e5, 0.1);
-    M.at("cycles").ErrorIsPlanned = IsPlanned;
+    M.at("cycles").Planned = Planned;
     applyCheck(M, checkClone(head(2), 1e5, head(2), 1e5, 1), 0);
     return M.at("cycles").Error;
   };
-  EXPECT_LT(Error(true), 0.7 * Error(false));
+  EXPECT_LT(Error(0.1), 0.7 * Error(0));
 }
 
 TEST(CloneCheckTest, ErrorGrowsWithTheLastWaveAndTheStart) {

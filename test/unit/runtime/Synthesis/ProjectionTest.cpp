@@ -74,7 +74,7 @@ TEST(ProjectionTest, LastWaveCountsAsOne) {
   auto M = project(Runs);
   ASSERT_TRUE(M);
   EXPECT_NEAR(M->at("cycles").Value, 300 + 11 * 1050, 1e-3);
-  EXPECT_FALSE(M->at("cycles").ErrorIsPlanned);
+  EXPECT_EQ(M->at("cycles").Planned, 0);
 }
 
 TEST(ProjectionTest, ThreeCannotTellTheLaunchFromTheLastWave) {
@@ -87,7 +87,7 @@ TEST(ProjectionTest, ThreeCannotTellTheLaunchFromTheLastWave) {
   };
   EXPECT_NEAR(Of(0).Value, 11000, 1e-3);
   EXPECT_GT(Of(0).Error, 0.05);
-  EXPECT_FALSE(Of(0).ErrorIsPlanned);
+  EXPECT_EQ(Of(0).Planned, 0);
   EXPECT_NEAR(Of(1).Value, 11001, 2 * Of(1).Error * 11001);
 }
 
