@@ -9,14 +9,14 @@
 namespace heddle::synthesis {
 
 namespace {
-// Constants without another source were chosen on 48 kernels drawn by the seeds
-// "s52-fit", "s52-second" and "27e304703806" (docs/Clones.md).
+// Constants without another source were chosen on drawn kernels
+// (docs/Clones.md).
 
 /// What is left of the error of clones, and of a head's rate, where nothing
 /// speaks against it.
-constexpr double LeftOfClones = 0.03, LeftOfRate = 0.02;
+constexpr double LeftOfClones = 0.035, LeftOfRate = 0.02;
 /// Of what plans expect: a check has seen clones and original run alike.
-constexpr double ShareOfPlanned = 0.6;
+constexpr double ShareOfPlanned = 0.4;
 /// A clone that runs at another rate than its original still says how the
 /// launch goes on from its head: by how much more or less than the rate. Of
 /// that, the correction's logarithm may be wrong, and of a tenth of the cycles
@@ -36,6 +36,11 @@ constexpr double ErrorOfStart = 0.05;
 /// Clones of which nothing is cut against their originals: 34 of 36 differ by
 /// less (docs/Evaluation/clone-fidelity.md).
 constexpr double ErrorUnchecked = 0.5;
+/// Clones of fewer trips work while they start, so that the line through them
+/// grows more slowly than the original does. Were their start all work, the
+/// largest one would tell the rate. The truth lies at this share of the way
+/// from the line to that, in logarithms, and this share of it is the error.
+constexpr double ShareOfWay = 0.25, ErrorOfWay = 0.25;
 /// A number that is less certain is none.
 constexpr double MostError = 0.3;
 /// How far the rate of a head may lead from what the clones say: heads of 24
@@ -141,7 +146,7 @@ static Estimate estimateOf(double Cycles, const CloneCheck &Check, double Lines,
 
 void applyCheck(std::map<std::string, ProjectedMetric> &Metrics,
                 const std::optional<CloneCheck> &Check, double Drawn,
-                double Spread, double Start) {
+                double Spread, double Start, double Way) {
   auto LinesOf = [&](const ProjectedMetric &M) {
     const double TooMuch =
         Check ? (1 - ShareOfPlanned * ShareOfPlanned) * M.Planned * M.Planned
@@ -154,7 +159,8 @@ void applyCheck(std::map<std::string, ProjectedMetric> &Metrics,
                  ErrorOfStart * Start);
   const ProjectedMetric Cycles = Metrics.at("cycles");
   const Estimate Mean =
-      Check ? estimateOf(Cycles.Value, *Check, LinesOf(Cycles), Load)
+      Check ? estimateOf(Cycles.Value * std::exp(ShareOfWay * Way), *Check,
+                         std::hypot(LinesOf(Cycles), ErrorOfWay * Way), Load)
             : Estimate();
   for (const char *Name : TimeMetrics) {
     auto At = Metrics.find(Name);

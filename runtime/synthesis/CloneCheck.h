@@ -100,10 +100,10 @@ std::optional<CloneCheck> checkClone(const LaunchHead &Original,
 /// what is left where all agree. Without a check the clone may behave as
 /// wrongly as clones do. \p Drawn: the part of the errors that drawing accesses
 /// causes, which a check has measured. \p Spread: tripSpread; \p Start:
-/// startShare.
+/// startShare; \p Way: wayToRate.
 void applyCheck(std::map<std::string, ProjectedMetric> &Metrics,
                 const std::optional<CloneCheck> &Check, double Drawn,
-                double Spread = 0, double Start = 0);
+                double Spread = 0, double Start = 0, double Way = 0);
 
 /// Why the cycles of \p Metrics, after applyCheck, cannot be trusted: their
 /// error is beyond MostError, or the original's own rate leads elsewhere by

@@ -135,6 +135,17 @@ double startShare(std::span<const CloneRun> Runs,
                                Run.Totals.at("cycles"));
 }
 
+double wayToRate(std::span<const CloneRun> Runs,
+                 const std::map<std::string, ProjectedMetric> &Metrics) {
+  const CloneRun &Run = largest(Runs);
+  if (Runs.size() < 2 || std::ranges::any_of(Runs, [&](const CloneRun &R) {
+        return R.Blocks != Run.Blocks || Run.Blocks < 1;
+      }))
+    return 0;
+  return std::max(0.0, std::log(Run.Totals.at("cycles") /
+                                (Run.Share * Metrics.at("cycles").Value)));
+}
+
 bool haveSettled(std::span<const CloneRun> Runs,
                  const std::map<std::string, ProjectedMetric> &Metrics,
                  double MaxError, double Drain, bool LastWave) {

@@ -71,6 +71,12 @@ private:
 double startShare(std::span<const CloneRun> Runs,
                   const std::map<std::string, ProjectedMetric> &Metrics);
 
+/// How much longer, as a logarithm, the original would take than \p Metrics say
+/// at the rate of the greatest of \p Runs, its start included. Nothing unless
+/// they differ in trips alone.
+double wayToRate(std::span<const CloneRun> Runs,
+                 const std::map<std::string, ProjectedMetric> &Metrics);
+
 /// Whether \p Runs, a ladder's window, have settled: the expected error of
 /// cycles that their reduction causes is at most \p MaxError; what a launch
 /// costs to start and to end is no more than a quarter of the greatest one's

@@ -300,26 +300,6 @@ static double disagreement(const std::vector<Values> &All,
   return Whole != 0 ? (Most - Least) / std::abs(Whole) / 2 : 1;
 }
 
-/// Clones that make fewer trips work while they start: so the line through them
-/// grows more slowly than the original does, by the more the longer they start.
-/// If the start were all work, the largest one, \p Last, would tell its rate.
-/// The truth lies between: at this share of the way, in logarithms, and with
-/// this share of it as error, as of 48 kernels (docs/Clones.md).
-static void bendLines(std::map<std::string, ProjectedMetric> &Metrics,
-                      const CloneRun &Last) {
-  constexpr double ShareOfWay = 0.3, ErrorOfWay = 0.25;
-  const double Way = std::log(Last.Totals.at("cycles") / Last.Share /
-                              Metrics.at("cycles").Value);
-  if (!(Way > 0))
-    return;
-  for (const char *Name : TimeMetrics) {
-    ProjectedMetric &M = Metrics.at(Name);
-    M.Value *=
-        std::exp((Name == std::string_view("ipc") ? -1 : 1) * ShareOfWay * Way);
-    M.Error = std::hypot(M.Error, ErrorOfWay * Way);
-  }
-}
-
 Result<std::map<std::string, ProjectedMetric>>
 project(std::span<const CloneRun> Runs) {
   if (Runs.empty())
@@ -372,11 +352,6 @@ project(std::span<const CloneRun> Runs) {
           Out[Name].Value,
           std::hypot(disagreement(Both, Name, Out[Name].Value), Drawn)};
   }
-  const bool SameBlocks = std::ranges::all_of(Sorted, [&](const CloneRun &R) {
-    return R.Blocks == Sorted.front().Blocks;
-  });
-  if (Size == 2 && SameBlocks)
-    bendLines(Out, Sorted.back());
   // The lines say nothing of how near to that limit the original comes.
   if (AtMost)
     for (const char *Name : TimeMetrics)

@@ -51,9 +51,7 @@ Result<CloneRun> readCloneRun(const std::string &Folder);
 /// own projected work.
 ///
 /// Through three clones not all of these can be told apart. Then the launch
-/// costs nothing beside its waves. Clones of fewer trips alone work while they
-/// start, so that their line grows too slowly: the cycles lie between it and
-/// the rate of the largest one.
+/// costs nothing beside its waves.
 ///
 /// Expected errors: for each metric half of what the fits without one of the
 /// clones differ by. With too few clones for that, what the plans expect; for

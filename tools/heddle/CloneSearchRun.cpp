@@ -213,7 +213,7 @@ void Search::report(const std::optional<synthesis::CloneCheck> &Check) {
   const double Start =
       Ladder.keepsLastWave() ? 0 : synthesis::startShare(Runs, Metrics);
   synthesis::applyCheck(Metrics, Check, drawn(), synthesis::tripSpread(P),
-                        Start);
+                        Start, synthesis::wayToRate(Runs, Metrics));
   Outcome.Doubt = synthesis::doubtsOf(Metrics, Check);
   if (!Outcome.Doubt.empty())
     Metrics.clear();

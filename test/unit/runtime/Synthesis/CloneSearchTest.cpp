@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 using namespace heddle;
 using namespace heddle::synthesis;
 
@@ -157,6 +159,22 @@ TEST(CloneSearchTest, LoopsWithinLoopsAreNotCutTwiceAtOnce) {
   ASSERT_GE(R.size(), 3u);
   EXPECT_LT(double(R[0].LoopFactor) / R[1].LoopFactor, 1.6);
   EXPECT_LT(double(R[1].LoopFactor) / R[2].LoopFactor, 2.2);
+}
+
+TEST(CloneSearchTest, RateOfTheLargestCloneWhereTripsAloneDiffer) {
+  auto Way = [](double Blocks, double Start) {
+    std::vector<CloneRun> Runs(2);
+    for (double N = 1; CloneRun &R : Runs) {
+      R.Share = 0.01 * N;
+      R.Blocks = Blocks;
+      R.Totals["cycles"] = Start + 1000 * R.Share;
+      ++N;
+    }
+    return wayToRate(Runs, {{"cycles", {1000 + Start, 0}}});
+  };
+  EXPECT_NEAR(Way(1, 20), std::log(2000.0 / 1020), 1e-9);
+  EXPECT_EQ(Way(1, -5), 0); // the line leads beyond that rate
+  EXPECT_EQ(Way(0.1, 20), 0);
 }
 
 TEST(CloneSearchTest, SettledWhenLinesAgreeAndTheLaunchDoesNotWeigh) {
