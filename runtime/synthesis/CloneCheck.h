@@ -30,11 +30,11 @@ public:
   }
   /// Share that a search for clones of a launch of \p Waves may have in all:
   /// its clones, their head, and the original's, which goes on as far as clones
-  /// have left of it. More where there are few waves: how those end is not in a
-  /// head.
+  /// have left of it. Of few waves, how they end is not in a head; less than a
+  /// hundred are hardly one in a head.
   static constexpr double mostOfSearch(double Waves) {
     constexpr double FewWaves = 10;
-    return Waves < FewWaves ? 1.0 / 44 : areMany(Waves) ? 1.0 / 80 : 1.0 / 60;
+    return Waves < FewWaves ? 1.0 / 44 : areMany(Waves) ? 1.0 / 80 : 1.0 / 45;
   }
 
   /// A head of \p Instructions warp instructions.
