@@ -460,9 +460,10 @@ std::string Expander::expand(StringRef Scope) {
                  NewLines = StringRef(New).count('\n');
     Out += New + std::string(Lines > NewLines ? Lines - NewLines : 0, '\n');
     if (endsInLabel(New) && P.T.Is == Token::Statement) {
-      const size_t End = StringRef(Last, Scope.end() - Last).find(';');
-      Out += StringRef(Last, End);
-      Last += End + 1;
+      const StringRef Rest(Last, Scope.end() - Last);
+      const StringRef Before = Rest.take_until([](char C) { return C == ';'; });
+      Out += Before;
+      Last = Before.end() + (Before.size() < Rest.size());
     }
   }
   return Out + StringRef(Last, Scope.end() - Last).str();
