@@ -471,6 +471,7 @@ static Attempt attempt(LLVMContext &Context,
       HasErrors ? summary(Log, Concerns, Action.Refused, Advice, AllErrors) +
                       adviseOnHeaders(A.MissingHeaders)
                 : Log.warnings();
+  A.Result.Assumptions = adviseOnHeaders(A.MissingHeaders);
   A.Result.Refused = describeRefused(Action.Refused, Log);
   A.Result.Files = std::move(Action.Files);
   return A;
@@ -553,7 +554,7 @@ Expected<ClangResult> runClang(LLVMContext &Context, const std::string &Path,
         if (Excluded.contains(R.Position))
           R.Reason = "code generation refuses it: " + firstLine(FirstText);
       A.Result.Warnings += FirstText + Found + Assumed;
-      A.Result.Assumptions = Assumed;
+      A.Result.Assumptions += Assumed;
       return std::move(A.Result);
     }
     if (FirstText.empty())
