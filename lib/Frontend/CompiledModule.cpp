@@ -22,17 +22,36 @@ std::vector<Function *> CompiledModule::kernels() const {
   return Kernels;
 }
 
+/// \p Name as demangled names have it: a blank behind each comma of template
+/// arguments and no others.
+static std::string asDemangled(StringRef Name) {
+  std::string Text;
+  for (size_t I = 0; I != Name.size(); ++I) {
+    const bool BehindComma = Text.ends_with(",");
+    if (Name[I] == ' ' && (BehindComma || Text.ends_with("<") ||
+                           Name.substr(I).ltrim().starts_with(",") ||
+                           Name.substr(I).ltrim().starts_with(">")))
+      continue;
+    if (BehindComma)
+      Text += ' ';
+    Text += Name[I];
+  }
+  return Text;
+}
+
 std::string prefixNote(StringRef Name, const Function &Kernel) {
   const std::string Base = kernelName(Kernel);
-  if (Name.empty() || Name == Base || Name == Kernel.getName() ||
-      Name == demangle(Kernel.getName()))
+  if (Name.empty() || asDemangled(Name) == Base || Name == Kernel.getName() ||
+      asDemangled(Name) == demangle(Kernel.getName()))
     return "";
   return ("note: there is no kernel '" + Name + "'; kernel '" + Base +
           "', whose name begins so, is taken\n")
       .str();
 }
 
-Expected<Function *> CompiledModule::kernel(StringRef Name) const {
+Expected<Function *> CompiledModule::kernel(StringRef Given) const {
+  const std::string Spaced = asDemangled(Given);
+  const StringRef Name = Spaced;
   // What a launch of a program says, of many kernels at times.
   if (Function *F = Module->getFunction(Name);
       F && !F->isDeclaration() &&
@@ -54,9 +73,12 @@ Expected<Function *> CompiledModule::kernel(StringRef Name) const {
   auto Symbol = [&](Function &F) { return F.getName() == Name; };
   auto Demangled = [&](Function &F) { return demangle(F.getName()) == Name; };
   auto Base = [&](Function &F) { return kernelName(F) == Name; };
+  // Those that stand by default may be missing: scan<int> for scan<int, 4>.
+  const std::string Open =
+      Name.ends_with(">") ? Name.drop_back().str() + "," : Name.str();
   auto Prefix = [&](Function &F) {
-    return StringRef(kernelName(F)).starts_with(Name) ||
-           StringRef(demangle(F.getName())).starts_with(Name);
+    return StringRef(kernelName(F)).starts_with(Open) ||
+           StringRef(demangle(F.getName())).starts_with(Open);
   };
   // The more exact the match, the sooner it decides; a beginning never stands
   // for a kernel that has the whole name but was not compiled.
