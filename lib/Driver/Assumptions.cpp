@@ -36,14 +36,14 @@ static bool addsInSinglePrecision(const CallBase &Call) {
 
 /// What execution assumes of matrix products whose sums hardware rounds in a
 /// way that is not published.
-static std::string matrixAssumptions(const Module &M) {
+static std::string matrixAssumptions(ArrayRef<Function *> Kernels) {
   std::string Text;
-  for (const Function &F : M)
-    for (const Instruction &I : instructions(F)) {
+  for (const Function *F : Kernels)
+    for (const Instruction &I : instructions(*F)) {
       const auto *Call = dyn_cast<CallBase>(&I);
       if (!Call || !addsInSinglePrecision(*Call))
         continue;
-      Text += "kernel '" + demangle(F.getName()) +
+      Text += "kernel '" + demangle(F->getName()) +
               "': matrix products add in single precision in the order of k; "
               "tensor cores round otherwise\n";
       break;
@@ -52,9 +52,9 @@ static std::string matrixAssumptions(const Module &M) {
 }
 
 /// Where denormal numbers stay although the program wants zeros.
-static std::string denormalAssumptions(const CompiledModule &M) {
+static std::string denormalAssumptions(ArrayRef<Function *> Kernels) {
   std::string Text;
-  for (Function *F : M.kernels())
+  for (Function *F : Kernels)
     if (F->hasFnAttribute(MixesDenormals))
       Text += fmt::format("kernel '{}': some instructions of single precision "
                           "have .ftz and others do not; execution keeps "
@@ -69,14 +69,14 @@ static std::string denormalAssumptions(const CompiledModule &M) {
 }
 
 /// What is not seen of wgmma.
-static std::string groupAssumptions(const Module &M) {
+static std::string groupAssumptions(ArrayRef<Function *> Kernels) {
   std::string Text;
-  for (const Function &F : M)
-    if (any_of(instructions(F), [](const Instruction &I) {
+  for (const Function *F : Kernels)
+    if (any_of(instructions(*F), [](const Instruction &I) {
           const auto *Call = dyn_cast<CallBase>(&I);
           return Call && groupProduct(*Call);
         }))
-      Text += "kernel '" + demangle(F.getName()) +
+      Text += "kernel '" + demangle(F->getName()) +
               "': wgmma reads its operands at once, so that a missing fence or "
               "wait is found by run --check alone; its warps do not wait for "
               "each other\n";
@@ -94,14 +94,14 @@ static std::string codeAssumptions(StringRef Arch) {
 }
 
 /// What level machine assumes of copies that the lanes ask an engine for.
-static std::string copyAssumptions(const Module &M) {
+static std::string copyAssumptions(ArrayRef<Function *> Kernels) {
   std::string Text;
-  for (const Function &F : M)
-    if (any_of(instructions(F), [](const Instruction &I) {
+  for (const Function *F : Kernels)
+    if (any_of(instructions(*F), [](const Instruction &I) {
           const auto *Call = dyn_cast<CallBase>(&I);
           return Call && bulkOperation(*Call);
         }))
-      Text += "kernel '" + demangle(F.getName()) +
+      Text += "kernel '" + demangle(F->getName()) +
               "': level machine takes the loop around a bulk copy, once for "
               "each lane that copies, as run once\n";
   return Text;
@@ -137,9 +137,9 @@ std::string functionAssumptions(const Function &Kernel) {
 }
 
 /// Where lanes of a warp that part stay apart for longer than on hardware.
-static std::string divergenceAssumptions(const CompiledModule &M) {
+static std::string divergenceAssumptions(ArrayRef<Function *> Kernels) {
   std::string Text;
-  for (Function *F : M.kernels()) {
+  for (Function *F : Kernels) {
     const auto Branches = branchesThatJoinBehindLoops(*F);
     if (Branches.empty())
       continue;
@@ -185,9 +185,9 @@ static std::string waysAroundBarriers(Function &F, StringRef Kernel) {
 
 /// Barriers with ways around them: kernels that were changed so that lanes meet
 /// there, and PTX, which stays as it is.
-static std::string barrierAssumptions(const CompiledModule &M) {
+static std::string barrierAssumptions(ArrayRef<Function *> Kernels) {
   std::string Text;
-  for (Function *F : M.kernels()) {
+  for (Function *F : Kernels) {
     const std::string Kernel = demangle(F->getName());
     if (F->hasFnAttribute(MeetsAtBarrier)) {
       const StringRef Line =
@@ -197,17 +197,21 @@ static std::string barrierAssumptions(const CompiledModule &M) {
           "were added so that they meet in front of it, which nvcc's code may "
           "not have\n",
           Kernel, Line.empty() ? "" : ", line " + Line.str());
-    } else if (liftedText(*M.Module)) {
+    } else if (liftedText(*F->getParent())) {
       Text += waysAroundBarriers(*F, Kernel);
     }
   }
   return Text;
 }
 
-std::string moduleAssumptions(const CompiledModule &M, StringRef Arch) {
-  return matrixAssumptions(*M.Module) + groupAssumptions(*M.Module) +
-         copyAssumptions(*M.Module) + divergenceAssumptions(M) +
-         barrierAssumptions(M) + denormalAssumptions(M) + codeAssumptions(Arch);
+std::string moduleAssumptions(const CompiledModule &M, StringRef Arch,
+                              Function *Only) {
+  const std::vector<Function *> Kernels =
+      Only ? std::vector<Function *>{Only} : M.kernels();
+  return matrixAssumptions(Kernels) + groupAssumptions(Kernels) +
+         copyAssumptions(Kernels) + divergenceAssumptions(Kernels) +
+         barrierAssumptions(Kernels) + denormalAssumptions(Kernels) +
+         codeAssumptions(Arch);
 }
 
 std::string libraryAssumptions(const CompiledModule &M) {

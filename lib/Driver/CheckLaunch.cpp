@@ -212,7 +212,7 @@ checkLaunch(Session &S, std::optional<uint64_t> OnlyBlock) {
   return Lines;
 }
 
-std::string Session::message(const exec::Fault &F) {
+std::string Session::message(const exec::Fault &F, const exec::SourceMap *Of) {
   if (F.What == exec::Fault::Memory) {
     auto Found = checkLaunch(*this, F.Block);
     if (!Found)
@@ -220,7 +220,7 @@ std::string Session::message(const exec::Fault &F) {
     if (!Found->empty())
       return Found->front();
   }
-  return exec::describe(F, Bound, *In->Memory, Prepared->Source,
+  return exec::describe(F, Bound, *In->Memory, Of ? *Of : Prepared->Source,
                         Options.MaxSteps);
 }
 

@@ -18,6 +18,7 @@
 
 #include "launch/LaunchFile.h"
 #include "memory/Coalescer.h"
+#include "record/Recording.h"
 #include "synthesis/CloneFiles.h"
 
 #include <fmt/format.h>
@@ -237,6 +238,11 @@ Expected<launch::Launch> readLaunch(const SessionOptions &Options) {
             sys::fs::access(Options.Input, sys::fs::AccessMode::Exist);
         Code && Options.PTX.empty())
       return failure("cannot read '" + Options.Input + "': " + Code.message());
+    if (record::isRecording(Options.Input))
+      return failure("'" + Options.Input +
+                     "' is a recording, which `heddle run`, `profile`, "
+                     "`sample`, `simulate` and `report` take; this command "
+                     "needs a kernel and a launch");
     if (sys::fs::is_directory(Options.Input))
       return failure("'" + Options.Input +
                      "' is a folder, but holds no recording");
@@ -272,7 +278,7 @@ Session::create(const SessionOptions &Options, launch::Launch L, Contents C,
     return failure(fmt::format("{}: the kernel needs sm_{} and is compiled for "
                                "{}; name a --gpu that has it, or --arch sm_{}",
                                L.File, L.LeastArch, Options.Arch, L.LeastArch));
-  auto P = compileProgram(Options);
+  auto P = compileProgram(Options, L.Kernel);
   if (!P)
     return P.takeError();
   return create(std::move(*P), Options, std::move(L), C, std::move(Memory));
@@ -300,7 +306,7 @@ static llvm::Error checkTarget(CompiledModule &M, const SessionOptions &O) {
 }
 
 Expected<std::shared_ptr<Session::Program>>
-Session::compileProgram(const SessionOptions &Options) {
+Session::compileProgram(const SessionOptions &Options, StringRef Launched) {
   CompileOptions Compile;
   Compile.Path = Options.Input;
   Compile.ClangArgs = Options.ClangArgs;
@@ -320,7 +326,16 @@ Session::compileProgram(const SessionOptions &Options) {
     return Failed;
   if (llvm::Error E = checkTarget(P->Module, Options))
     return E;
-  P->Module.Assumptions += moduleAssumptions(P->Module, Options.Arch);
+  // Who launches one kernel is not told of the others.
+  Function *Only = nullptr;
+  if (!Launched.empty()) {
+    Expected<Function *> Kernel = P->Module.kernel(Launched);
+    if (Kernel)
+      Only = *Kernel;
+    else
+      consumeError(Kernel.takeError()); // binding the launch says so
+  }
+  P->Module.Assumptions += moduleAssumptions(P->Module, Options.Arch, Only);
   if (Options.OnNotes && !P->Module.Assumptions.empty())
     Options.OnNotes(P->Module.Assumptions);
   // In results only: a program may launch hundreds of them.

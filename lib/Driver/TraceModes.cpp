@@ -88,7 +88,8 @@ makeSlicedTrace(Session &S, const KernelCode &Code) {
     return T;
   // What a wild access of the slice is, the whole kernel's checker says.
   (*T)->trace().setExplanation(
-      [&S](const exec::Fault &F) { return S.message(F); });
+      [&S, Of = sourceMapOf(KernelNumbering(*Slice.Kernel))](
+          const exec::Fault &F) { return S.message(F, &Of); });
   if (!Slice.Counts.BlocksMeet)
     (*T)->trace().setIndependent();
   return T;

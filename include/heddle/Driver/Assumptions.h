@@ -14,9 +14,11 @@
 
 namespace heddle {
 
-/// Of the kernels of \p M and the code that level machine builds for \p Arch
-/// (sm_NN): products and copies of whole warps, lanes that part, barriers.
-std::string moduleAssumptions(const CompiledModule &M, llvm::StringRef Arch);
+/// Of the kernels of \p M, or of \p Only, and the code that level machine
+/// builds for \p Arch (sm_NN): products and copies of whole warps, lanes that
+/// part, barriers.
+std::string moduleAssumptions(const CompiledModule &M, llvm::StringRef Arch,
+                              llvm::Function *Only = nullptr);
 
 /// Of what programs launch through the host libraries of CUDA, whose own
 /// kernels are closed (tools/cuda-libraries, lib/Frontend/CUDA/thrust).

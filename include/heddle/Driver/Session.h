@@ -107,8 +107,9 @@ public:
     /// arguments overlap.
     std::map<EngineKey, std::shared_ptr<Engine>> Engines;
   };
+  /// Notes are of the kernel \p Launched alone, if it is named.
   static llvm::Expected<std::shared_ptr<Program>>
-  compileProgram(const SessionOptions &Options);
+  compileProgram(const SessionOptions &Options, llvm::StringRef Launched = "");
   /// Binds a launch of \p P in \p Memory, or fresh memory.
   static llvm::Expected<std::unique_ptr<Session>>
   create(std::shared_ptr<Program> P, const SessionOptions &Options,
@@ -218,8 +219,10 @@ public:
           const ProgressCallback &OnProgress = {});
 
   /// The message for a fault of this launch. A wild access is looked for again
-  /// with the checking interpreter, which knows line, thread and buffer.
-  std::string message(const exec::Fault &F);
+  /// with the checking interpreter, which knows line, thread and buffer. Other
+  /// instructions of \p F than the kernel's are those of \p Of.
+  std::string message(const exec::Fault &F,
+                      const exec::SourceMap *Of = nullptr);
 
 private:
   /// What all launches of a kernel need.
