@@ -333,7 +333,7 @@ Session::compileProgram(const SessionOptions &Options, StringRef Launched) {
     if (Kernel)
       Only = *Kernel;
     else
-      consumeError(Kernel.takeError()); // binding the launch says so
+      consumeError(Kernel.takeError()); // said when it is bound
   }
   P->Module.Assumptions += moduleAssumptions(P->Module, Options.Arch, Only);
   if (Options.OnNotes && !P->Module.Assumptions.empty())

@@ -19,7 +19,8 @@ MemoryPath::MemoryPath(const IntervalProfile &P,
       PerL2Cycle(S.Clock.Core / S.Clock.L2),
       RoundTrip(Cycle(
           std::max(1.0, (2.0 * S.Icnt.Latency + S.L2.Latency) * PerL2Cycle))),
-      Batches(S), Reply(Group.size()) {
+      Batches(S), Reply(Group.size()),
+      Common(Group.size(), memory::CommonLines(S)) {
   for (const SMStream &SM : Group)
     Fetches.emplace_back(SM.Fetches);
   const double Groups = double(P.busySMs()) / double(Group.size());
@@ -80,6 +81,7 @@ MemoryPath::Traffic MemoryPath::trafficOf(const MemoryRequest &R) {
   } else {
     // Code, parameters, constants: all SMs ask for the same few lines, which
     // DRAM delivers once.
+    T.Common = true;
     T.Across = Spec.L2.Halves == 2 ? 0.5 : 0;
     T.Awaited = Count;
     T.Read = Count / (BusyGroups * double(Fetches.size()));
@@ -143,6 +145,12 @@ memory::MemoryResponse MemoryPath::serve(const MemoryRequest &R) {
   const Traffic T = trafficOf(R);
   const double HalfWay = T.Across * Spec.L2.FarLatency * PerL2Cycle / 2;
   Now = throughDRAM(Now + HalfWay, R, T) + HalfWay;
+  if (T.Common && R.Kind == RequestKind::Read)
+    Now += Common[R.SM - First].wait(
+        double(R.Sent), Now - double(R.Sent), R.Line,
+        BusyGroups * double(Fetches.size()),
+        std::max(Sectors * Spec.L2.CyclesPerSector * PerL2Cycle,
+                 Back * SlicePerByte));
   Now += Reply[R.SM - First].serve(Now, Back * ReplyPerByte) + Latency +
          SlotCycles;
   memory::MemoryResponse Answer;

@@ -4,6 +4,7 @@
 #define HEDDLE_INTERVAL_MEMORYPATH_H
 
 #include "interval/IntervalProfile.h"
+#include "memory/CommonLines.h"
 #include "memory/LinkCost.h"
 #include "memory/WriteBatches.h"
 #include "timing/SMGroup.h"
@@ -61,6 +62,7 @@ private:
     double Awaited = 0; ///< delivered to the SM
     double Across = 0;  ///< share of requests that go to the other half of L2
     double Read = 0, Written = 0; ///< by DRAM, on average
+    bool Common = false;          ///< all SMs ask for the line
   };
   Traffic trafficOf(const memory::MemoryRequest &R);
   double throughDRAM(double Now, const memory::MemoryRequest &R,
@@ -83,6 +85,7 @@ private:
   Server L2, Atomics, DRAM;
   memory::WriteBatches Batches;
   std::vector<Calendar> Reply; ///< by SM of the group
+  std::vector<memory::CommonLines> Common;
   double DRAMWork = 0, L2Work = 0, AtomicWork = 0, FirstAtomic = 0;
 };
 

@@ -2,6 +2,8 @@
 
 #include "pipeline/BlockCensus.h"
 
+#include "memory/AddressMap.h"
+#include "memory/HotPlace.h"
 #include "pipeline/L2Profile.h"
 #include "pipeline/RoundSimulator.h"
 #include "trace/WarpCursor.h"
@@ -60,10 +62,35 @@ struct Vote {
   }
 };
 
+/// Turns that atomics take in the slices of L2.
+struct SliceTurns {
+  std::vector<double> Of; ///< by slice
+  double Sum = 0, Squares = 0;
+  void add(uint32_t Slice, uint32_t Slices, double Turns) {
+    Of.resize(Slices);
+    Of[Slice] += Turns;
+    Sum += Turns;
+    Squares += Turns * Turns;
+  }
+  /// Of the busiest slice. Where \p All blocks were not looked at, the largest
+  /// of N normal variables is some sqrt(2 ln N) deviations up by chance.
+  double share(bool All) const {
+    if (Sum <= 0)
+      return 0;
+    const double N = double(Of.size());
+    const double ByChance = All ? 0 : std::sqrt(2 * std::log(N) * Squares / N);
+    return memory::beyondChance(*std::ranges::max_element(Of), ByChance,
+                                Sum / N) /
+           Sum;
+  }
+};
+
 class Census {
 public:
   Census(const timing::DecodedCode &Code, const arch::GPUSpec &Spec)
-      : Code(Code), Lines(Code, Spec), Records(Code.table().Memory.size()) {}
+      : Code(Code), Lines(Code, Spec), Map(Spec),
+        Slices(std::max(1u, Spec.L2.Slices)),
+        Records(Code.table().Memory.size()) {}
 
   void add(uint64_t Index, const trace::BlockTrace &Block);
   BlockCensus finish(uint64_t Grid);
@@ -71,11 +98,14 @@ public:
 private:
   const timing::DecodedCode &Code;
   EventLines Lines;
+  memory::AddressMap Map;
+  uint32_t Slices;
   /// Read, written; by all blocks, by the even ones and by the odd ones.
   std::array<Touched, 2> All, Half[2];
   struct Record {
     double Asked = 0, First = 0, FirstOfHalf[2] = {};
     Vote Stores;
+    SliceTurns Atomics;
     bool Reads = false;
   };
   std::vector<Record> Records;
@@ -103,6 +133,9 @@ void Census::add(uint64_t Index, const trace::BlockTrace &Block) {
     for (const auto &[Line, Sectors, Full, Lanes, Same] : Its) {
       if (Stores)
         R.Stores.add(Line);
+      if (I.isAtomic())
+        R.Atomics.add(Map.place(Line).Slice, Slices,
+                      std::max(1u, unsigned(Same)));
       R.Asked += std::popcount(Sectors);
       R.First += All[Writes].add(Line, Sectors);
       R.FirstOfHalf[Which] += Half[Which][Writes].add(Line, Sectors);
@@ -132,6 +165,8 @@ BlockCensus Census::finish(uint64_t Grid) {
             ? R.First
             : carryOn(R.FirstOfHalf[0], R.FirstOfHalf[1], R.First, 2 * Whole);
     S.OneLine = R.Stores.Requests > 0 ? R.Stores.Lead / R.Stores.Requests : 0;
+    S.AtomicTurns = R.Atomics.Sum / double(C.Blocks.size());
+    S.HotAtomic = R.Atomics.share(C.Blocks.size() == Grid);
     S.Reads = R.Reads;
     C.Records.push_back(S);
   }

@@ -29,6 +29,10 @@ struct RecordSpread {
   /// Share of its stores that one line gets beyond those of all others, such
   /// as a flag that every thread sets.
   double OneLine = 0;
+  /// Share of its atomics that the busiest slice of L2 gets, by the turns that
+  /// lanes on one address take; 0 without atomics.
+  double HotAtomic = 0;
+  double AtomicTurns = 0; ///< of the mean block
   bool Reads = false;
 };
 

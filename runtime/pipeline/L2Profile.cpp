@@ -36,8 +36,8 @@ uint8_t EventLines::find(trace::WarpCursor &C, const DecodedInst &I) {
       (A.Space != HEDDLE_SPACE_GLOBAL && A.Space != HEDDLE_SPACE_TEXTURE))
     return A.Space;
   Found.resize(Coalescer::MaxLines);
-  Found.resize(
-      Lines.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found.data()));
+  Found.resize(Lines.coalesce(A, I.ByteOffset, I.AccessBytes, I.isAtomic(),
+                              Found.data()));
   return A.Space;
 }
 
@@ -399,6 +399,7 @@ void Profiler::boundBySpread(L2Profile &P, double WriteShare) const {
     const RecordSpread &S = All[R];
     const RecordCount &C = Counts[R];
     T.OneLine = S.OneLine;
+    T.HotAtomic = S.HotAtomic;
     if (C.Sectors > 0) {
       const double Asked = S.Asked * C.Sectors / C.BeforeL1;
       const double Share =

@@ -27,6 +27,7 @@ struct RecordTraffic {
   double DRAMWrites = 0;  ///< share that ends as a write of DRAM
   double AtomicLines = 0; ///< distinct lines with atomics, whole launch
   double OneLine = 0;     ///< share that one line gets, as of a flag
+  double HotAtomic = 0;   ///< share of the atomics' busiest slice; 0: unknown
 };
 
 struct L2Profile {

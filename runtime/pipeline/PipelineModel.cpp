@@ -49,6 +49,8 @@ private:
   Result<void> runHeddle();
   void runPaper();
   double paceFrom(uint64_t From, uint64_t Count) const;
+  bool sharesByInsts() const;
+  std::vector<double> atomicRatios(const std::vector<RoundBlock> &Its) const;
   double extrapolated();
   /// From the simulated blocks to the launch.
   double scale() const;
@@ -215,7 +217,7 @@ std::vector<RoundBlock> Estimator::blocksOf(uint64_t Group) const {
 /// of all blocks' instructions to those of \p Its, which are a group's: the
 /// busiest of all is not one of many alike.
 void Estimator::shareMemory(std::vector<RoundBlock> &Its) const {
-  if (!Census.Differ || BlocksOfSM > E.Occupancy.BlocksPerSM)
+  if (!sharesByInsts())
     return;
   uint64_t Insts = 0;
   for (const RoundBlock &B : Its)
@@ -302,6 +304,37 @@ double Estimator::extrapolated() {
          double(BlocksOfSM * Groups.Size - Simulated) * Each;
 }
 
+/// Where all blocks run at once and do not do the same, other SMs are counted
+/// by instructions (shareMemory).
+bool Estimator::sharesByInsts() const {
+  return Census.Differ && BlocksOfSM <= E.Occupancy.BlocksPerSM;
+}
+
+/// What other SMs ask of the slices for each turn of an atomic of \p Its: the
+/// longest blocks often are those whose atomics are tried again and again.
+std::vector<double>
+Estimator::atomicRatios(const std::vector<RoundBlock> &Its) const {
+  if (!Census.taken())
+    return {};
+  std::vector<double> Own(Census.Records.size());
+  EventLines Lines(Code, Spec);
+  uint64_t Insts = 0;
+  for (const RoundBlock &B : Its) {
+    Insts += countInsts(Sample[B.Index], Code.table());
+    Lines.each(Sample[B.Index],
+               [&](const timing::DecodedInst &I, uint8_t, auto Accesses) {
+                 if (I.isAtomic())
+                   for (const memory::LineAccess &A : Accesses)
+                     Own[I.Memory] += std::max(1u, unsigned(A.SameAddress));
+               });
+  }
+  const double Times =
+      sharesByInsts() ? double(Insts) / Census.meanInsts() : double(Its.size());
+  for (size_t R = 0; R != Own.size(); ++R)
+    Own[R] = Own[R] > 0 ? Census.Records[R].AtomicTurns * Times / Own[R] : 1;
+  return Own;
+}
+
 Result<void> Estimator::runHeddle() {
   const timing::Machine M(Spec, Code, Source->header(), E.Occupancy,
                           timing::only(timing::EventKind::BlockStart) |
@@ -328,6 +361,7 @@ Result<void> Estimator::runHeddle() {
     if (Which.empty())
       continue;
     SMMemory Memory(Code, Spec, Profile, Groups.Size);
+    Memory.setAtomicsOfOthers(atomicRatios(Which));
     Result<RoundResult> R = simulateRound(Sample, Which, M, Memory);
     if (!R)
       return std::unexpected(R.error());
@@ -349,7 +383,10 @@ Result<void> Estimator::runHeddle() {
   const double IssueCycles =
       timing::issueCycles(double(E.Round.IssuedInsts) * scale(), Spec);
   // No warp waits for reductions, but the launch does.
-  const double Atomics = E.Round.FirstAtomic + E.Round.AtomicCycles * scale();
+  const double Rounds = Census.taken() && !sharesByInsts()
+                            ? double(Grid) / double(Blocks.size())
+                            : scale();
+  const double Atomics = E.Round.FirstAtomic + E.Round.AtomicCycles * Rounds;
   E.Cycles =
       E.CountedLaunch +
       std::ceil(std::max({extrapolated(), Atomics, DRAMCycles, IssueCycles}));

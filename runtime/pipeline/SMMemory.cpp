@@ -16,8 +16,9 @@ using memory::RequestKind;
 SMMemory::SMMemory(const timing::DecodedCode &Code, const arch::GPUSpec &Spec,
                    const L2Profile &L2, unsigned SMs)
     : Code(Code), Spec(Spec), L2(L2), Cost(Spec),
-      L2Clock(Spec.Clock.Core / Spec.Clock.L2), Map(Spec), Batches(Spec),
-      Own(SMs), ReadDebt(L2.Records.size()), AcrossDebt(L2.Records.size()) {
+      L2Clock(Spec.Clock.Core / Spec.Clock.L2), Map(Spec),
+      Common(SMs, memory::CommonLines(Spec)), Batches(Spec), Own(SMs),
+      ReadDebt(L2.Records.size()), AcrossDebt(L2.Records.size()) {
   const auto Levels = memory::levelLatencies(Spec);
   RoundTrip = Cycle(std::max(1.0, Levels[1] - Levels[0]));
   DRAMLatency = Levels[2] - Levels[1];
@@ -97,6 +98,24 @@ double SMMemory::acrossL2(const MemoryRequest &R, const RecordTraffic *T,
   return Across ? AcrossLatency : 0;
 }
 
+/// The wait for the other SMs that ask for the same line: code and what is
+/// constant. Local memory is not in the profile either, but each SM's own.
+double SMMemory::turnsOf(const MemoryRequest &R, const RecordTraffic *T) {
+  if (T || R.Kind != RequestKind::Read)
+    return 0;
+  if (R.Inst != MemoryRequest::NoInst) {
+    const uint32_t Record = Code[R.Inst].Memory;
+    if (Record != HEDDLE_NO_MEMORY &&
+        Code.table().Memory[Record].Space != HEDDLE_SPACE_CONST &&
+        Code.table().Memory[Record].Space != HEDDLE_SPACE_PARAM)
+      return 0;
+  }
+  const unsigned Sectors = std::popcount(R.SectorMask);
+  return Common[R.SM].wait(
+      double(R.Sent), double(RoundTrip), R.Line, ActiveSMs,
+      std::max(Sectors * L2Cycles, Cost.bytes(Sectors, true) * SliceCycles));
+}
+
 memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
   const unsigned Sectors = std::popcount(R.SectorMask);
   const bool Atomic =
@@ -144,8 +163,13 @@ memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
   if (Atomic) {
     // Lanes on one address go one by one, in the slice that owns it.
     const double Distinct = T ? T->AtomicLines : Spec.L2.Slices;
-    const double Parallel = std::clamp(Distinct, 1.0, double(Spec.L2.Slices));
-    const double Turns = std::max<double>(R.SameAddress, 1) *
+    const double Parallel =
+        T && T->HotAtomic > 0
+            ? 1 / T->HotAtomic
+            : std::clamp(Distinct, 1.0, double(Spec.L2.Slices));
+    const double Ratio =
+        T && !AtomicRatios.empty() ? AtomicRatios[Record] : 1.0;
+    const double Turns = std::max<double>(R.SameAddress, 1) * Ratio *
                          Spec.L2.AtomicCycles * L2Clock / Parallel;
     serve(Way::Atomics, Turns);
     AtomicCycles += Turns;
@@ -158,7 +182,7 @@ memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
       R.Sent + RoundTrip +
       Cycle(std::ceil(backlog(At, R.SM) +
                       (Misses ? DRAMLatency + Batches.wait(R.Line) : 0) +
-                      acrossL2(R, T, Misses)));
+                      acrossL2(R, T, Misses) + turnsOf(R, T)));
   Answer.SM = R.SM;
   Answer.Kind = R.Kind;
   Answer.FromDRAM = Misses;

@@ -4,6 +4,7 @@
 #define HEDDLE_PIPELINE_SMMEMORY_H
 
 #include "memory/AddressMap.h"
+#include "memory/CommonLines.h"
 #include "memory/LinkCost.h"
 #include "memory/WriteBatches.h"
 #include "pipeline/L2Profile.h"
@@ -49,6 +50,12 @@ public:
   /// So many SMs share L2 and DRAM from now on.
   void setActiveSMs(double Number) { ActiveSMs = Number; }
 
+  /// Atomics of the other SMs, by memory record, in turns for each of those
+  /// simulated.
+  void setAtomicsOfOthers(std::vector<double> Ratios) {
+    AtomicRatios = std::move(Ratios);
+  }
+
   /// Work that \p W has served, of an SM's own ways that of one of them.
   double busy(Way W) const;
   /// Sectors so far.
@@ -66,6 +73,7 @@ private:
   double backlog(double Now, unsigned SM) const;
   double acrossL2(const memory::MemoryRequest &R, const RecordTraffic *T,
                   bool Misses);
+  double turnsOf(const memory::MemoryRequest &R, const RecordTraffic *T);
 
   const timing::DecodedCode &Code;
   const arch::GPUSpec &Spec;
@@ -80,6 +88,7 @@ private:
   double DRAMLatency;                ///< beyond that of L2's half
   double AcrossLatency = 0;          ///< to the other half of L2 and back
   memory::AddressMap Map;
+  std::vector<memory::CommonLines> Common; ///< by SM
   double ActiveSMs = 1;
   std::array<Server, NumWays> Shared; ///< from L2 on
   memory::WriteBatches Batches;
@@ -90,6 +99,7 @@ private:
   std::vector<OwnWays> Own; ///< by SM
   /// By record: fractions of misses, and of hits that cross L2.
   std::vector<double> ReadDebt, AcrossDebt;
+  std::vector<double> AtomicRatios;  ///< by record; empty: 1
   std::unordered_set<uint64_t> Seen; ///< lines that the profile does not know
   double L2Sectors = 0, DRAMReads = 0, DRAMWrites = 0;
   double AtomicCycles = 0, FirstAtomic = 0;
