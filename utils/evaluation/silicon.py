@@ -192,11 +192,13 @@ def streams(_):
 
 
 # The kernel knows its footprint when it is compiled. Where a part of it fits, warps
-# whose lines stay get ahead: it takes rounds until that settles.
+# whose lines stay get ahead: it takes rounds until that settles. All footprints of a
+# GPU but the smallest are multiples of what a block reads in one step: 512 threads on
+# V100 and A100, 256 on L40. A larger block would not read whole steps.
 
-def l1(row):
+def l1(row, step):
     machine, bytes_ = row["machine"], int(float(row["footprint_KiB_per_block"]) * 1024)
-    threads = next(t for t in (1024, 512, 256, 128) if bytes_ % (8 * t) == 0)
+    threads = step // 8
     steps = bytes_ // 8 // threads
     rounds = max(16 if bytes_ < 300 << 10 else 2, (1 << 20) // bytes_)
     sms = SIZES[machine][0]
@@ -211,10 +213,12 @@ def l1s(_):
     rows = list(table("l1_bandwidth_by_footprint"))
     for gpu in dict.fromkeys(r["gpu"] for r in rows):
         own = [r for r in rows if r["gpu"] == gpu]
+        kib = [int(float(r["footprint_KiB_per_block"])) for r in own]
+        step = 1024 * math.gcd(*(k for k in kib if k >= 8))
         for size in (4, 16, 64, 120, 148, 172, 204, 384, 1000):
             near = min(own, key=lambda r: abs(float(r["footprint_KiB_per_block"]) - size))
             yield Point("l1", near, "l1", near["footprint_KiB_per_block"] + " KiB",
-                        near["GBs_all_SMs"], lambda r=near: l1(r))
+                        near["GBs_all_SMs"], lambda r=near, s=step: l1(r, s))
 
 
 # Of the 200,000 blocks all but the first start where one before has ended, so that those
