@@ -2,6 +2,7 @@
 
 #include "heddle/PTX/CodeTable.h"
 
+#include "heddle/Analysis/ArchitectureNeed.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/PTX/CodeTableBuilder.h"
 #include "heddle/PTX/Registers.h"
@@ -10,7 +11,9 @@
 #include "heddle/PTX/PTXLifter.h"
 
 #include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
@@ -30,6 +33,23 @@ StringRef nameOf(ISA Level) {
   llvm_unreachable("no such level");
 }
 
+/// Of what LLVM has no instruction for, it says only that it cannot select it.
+/// What inline assembly says it passes on.
+static Error checkIntrinsics(const Function &Kernel, StringRef Arch) {
+  unsigned Number = 0;
+  if (!Arch.consume_front("sm_") || Arch.consumeInteger(10, Number))
+    return Error::success();
+  const auto Need = laterArchitecture(Kernel, Number);
+  if (!Need || cast<CallBase>(Need->Inst)->isInlineAsm())
+    return Error::success();
+  const DebugLoc &Loc = Need->Inst->getDebugLoc();
+  return createStringError(formatv(
+      "{0}kernel '{1}' uses {2}, which needs sm_{3}; compile it for "
+      "that: --arch sm_{3}",
+      Loc ? formatv("{0}:{1}: ", Loc->getFilename(), Loc.getLine()).str() : "",
+      kernelName(Kernel), Need->Name, Need->Number));
+}
+
 Expected<PlacedKernel> placeKernel(CodeTableBuilder &Builder,
                                    const Function &Kernel, StringRef Arch,
                                    bool Place) {
@@ -38,6 +58,8 @@ Expected<PlacedKernel> placeKernel(CodeTableBuilder &Builder,
   if (Lifted) {
     Out.Text = Lifted->str();
   } else {
+    if (Error E = checkIntrinsics(Kernel, Arch))
+      return E;
     auto Text = emitProvenancePTX(Kernel, Builder.numbering(), Arch);
     if (!Text)
       return Text.takeError();
