@@ -33,7 +33,8 @@ FunctionalMemory::FunctionalMemory(const arch::GPUSpec &Spec,
       L1(Spec.SM.Count, Tags(L1Spec, L1Spec.Size >> SampleShift)),
       L2(Spec.L2.Slices, Tags(Spec.L2, Spec.L2.Size >> SampleShift)),
       Slices(Spec.L2.Slices, SampleMask + 1),
-      Channels(Spec.DRAM.Channels, SampleMask + 1), Atomics(Spec.L2.Slices, 1) {
+      Channels(Spec.DRAM.Channels, SampleMask + 1), Atomics(Spec.L2.Slices, 1),
+      AtomicTurns(Spec.SM.Count) {
   const unsigned NumChannels = std::max(1u, Spec.DRAM.Channels);
   const unsigned PerChannel = std::max(1u, Spec.L2.Slices / NumChannels);
   for (unsigned S = 0; S < Spec.L2.Slices; ++S)
@@ -207,6 +208,9 @@ void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
     return;
   Fetches = NoteIn;
   SecondHalf = memory::nearHalf(Spec, SM);
+  if (I.isAtomic())
+    for (const LineAccess &A : Lines)
+      AtomicTurns[SM] += A.SameAddress;
   if (!Exact[SM]) {
     const bool Load = I.readsMemory(), Atomic = I.isAtomic();
     for (const LineAccess &Its : Lines) {
@@ -518,6 +522,10 @@ void FunctionalMemory::finish() {
   Out.HotSlice = Slices.share();
   Out.HotChannel = Channels.share();
   Out.HotAtomic = Atomics.share();
+  for (SMStream &SM : Out.SMs)
+    SM.AtomicTurns = AtomicTurns[SM.SM];
+  Out.AtomicTurns =
+      std::accumulate(AtomicTurns.begin(), AtomicTurns.end(), 0.0);
 }
 
 } // namespace heddle::interval

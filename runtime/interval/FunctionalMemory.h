@@ -195,6 +195,7 @@ private:
     double share() const { return Sum > 0 ? Hot / Sum : 0; }
   };
   Balance Slices, Channels, Atomics;
+  std::vector<double> AtomicTurns; ///< by SM
   std::vector<uint32_t> ChannelOf; ///< by slice
   bool SecondHalf = false;         ///< of L2 is near to the asking SM
   uint64_t Round = 1;

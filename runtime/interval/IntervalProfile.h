@@ -38,6 +38,9 @@ struct SMStream {
   std::vector<uint32_t> Chains;   ///< ... of each one's longest warp
   /// What another busy SM, or group of them, has to do, relative to this one.
   double OthersShare = 1;
+  /// Turns that its atomics take in slices of L2, as far as the launch was
+  /// read.
+  double AtomicTurns = 0;
 };
 
 /// Where the executions of one memory instruction were served: the request
@@ -102,6 +105,7 @@ struct IntervalProfile {
   /// sectors and of the busiest slice in serialised atomic operations, each in
   /// the stretch of time in which they meet, on average.
   double HotSlice = 0, HotChannel = 0, HotAtomic = 0;
+  double AtomicTurns = 0; ///< of all SMs
 
   /// SMs that have anything to do.
   uint64_t busySMs() const {

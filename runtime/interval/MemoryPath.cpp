@@ -19,12 +19,19 @@ MemoryPath::MemoryPath(const IntervalProfile &P,
       PerL2Cycle(S.Clock.Core / S.Clock.L2),
       RoundTrip(Cycle(
           std::max(1.0, (2.0 * S.Icnt.Latency + S.L2.Latency) * PerL2Cycle))),
-      Batches(S), Reply(Group.size()),
-      Common(Group.size(), memory::CommonLines(S)) {
-  for (const SMStream &SM : Group)
+      Batches(S), Reply(Group.size()) {
+  const double Apart =
+      S.Launch.BlocksPerCycle > 0 ? 1 / S.Launch.BlocksPerCycle : 0;
+  for (const SMStream &SM : Group) {
     Fetches.emplace_back(SM.Fetches);
+    Common.emplace_back(S, Apart * SM.SM);
+  }
   const double Groups = double(P.busySMs()) / double(Group.size());
   BusyGroups = 1 + (Groups - 1) * Group.front().OthersShare;
+  double Own = 0;
+  for (const SMStream &SM : Group)
+    Own += SM.AtomicTurns;
+  AtomicGroups = Own > 0 ? P.AtomicTurns / Own : BusyGroups;
   double Slices = std::max(1u, S.L2.Slices);
   SliceShare = std::max(1 / Slices, P.HotSlice);
   AtomicShare = std::max(1 / Slices, P.HotAtomic);
@@ -82,9 +89,9 @@ MemoryPath::Traffic MemoryPath::trafficOf(const MemoryRequest &R) {
     // Code, parameters, constants: all SMs ask for the same few lines, which
     // DRAM delivers once.
     T.Common = true;
-    T.Across = Spec.L2.Halves == 2 ? 0.5 : 0;
+    T.Across = Common[R.SM - First].farFromAll(R.Line, busySMs());
     T.Awaited = Count;
-    T.Read = Count / (BusyGroups * double(Fetches.size()));
+    T.Read = Count / busySMs();
   }
   return T;
 }
@@ -108,12 +115,12 @@ double MemoryPath::throughDRAM(double Now, const MemoryRequest &R,
   const double Cycles = (T.Read + T.Written) * PerSector +
                         Batches.add(Arrival, T.Read * PerSector,
                                     T.Written * PerSector, WriteRequests);
-  const double Behind = DRAM.serve(Arrival, Cycles);
+  const double Served = DRAM.serve(Arrival, Cycles, Before);
   DRAMWork += Cycles;
   if (T.Awaited > 0)
-    return Arrival + Behind + Batches.wait(R.Line) + Cycles / 2 + DRAMExtra;
+    return Served + Batches.wait(R.Line) + DRAMExtra;
   // A write waits for those that the channels' queues do not hold.
-  return Now + std::max(0.0, Behind - WriteQueueCycles);
+  return Now + std::max(0.0, Served - Cycles / 2 - Arrival - WriteQueueCycles);
 }
 
 memory::MemoryResponse MemoryPath::serve(const MemoryRequest &R) {
@@ -135,7 +142,7 @@ memory::MemoryResponse MemoryPath::serve(const MemoryRequest &R) {
   const double SlotCycles =
       Atomic ? double(R.SameAddress) * Spec.L2.AtomicCycles * PerL2Cycle : 0;
   if (SlotCycles > 0) {
-    const double Serial = SlotCycles * BusyGroups * AtomicShare;
+    const double Serial = SlotCycles * AtomicGroups * AtomicShare;
     Now += Atomics.serve(Now, Serial) + Serial / 2;
     AtomicWork += Serial;
     if (FirstAtomic == 0)
@@ -143,14 +150,17 @@ memory::MemoryResponse MemoryPath::serve(const MemoryRequest &R) {
   }
   Now += Spec.L2.Latency * PerL2Cycle;
   const Traffic T = trafficOf(R);
+  Before.reach(Common[R.SM - First].lag(double(R.Sent)));
   const double HalfWay = T.Across * Spec.L2.FarLatency * PerL2Cycle / 2;
   Now = throughDRAM(Now + HalfWay, R, T) + HalfWay;
-  if (T.Common && R.Kind == RequestKind::Read)
-    Now += Common[R.SM - First].wait(
-        double(R.Sent), Now - double(R.Sent), R.Line,
-        BusyGroups * double(Fetches.size()),
-        std::max(Sectors * Spec.L2.CyclesPerSector * PerL2Cycle,
-                 Back * SlicePerByte));
+  if (T.Common && R.Kind == RequestKind::Read) {
+    memory::CommonLines &Its = Common[R.SM - First];
+    Now += Its.wait(double(R.Sent), Now - double(R.Sent), R.Line, busySMs(),
+                    std::max(Sectors * Spec.L2.CyclesPerSector * PerL2Cycle,
+                             Back * SlicePerByte),
+                    Its.besideBoth(busySMs()) ? Spec.L2.FarLatency * PerL2Cycle
+                                              : 0);
+  }
   Now += Reply[R.SM - First].serve(Now, Back * ReplyPerByte) + Latency +
          SlotCycles;
   memory::MemoryResponse Answer;

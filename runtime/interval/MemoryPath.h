@@ -43,6 +43,12 @@ private:
       FreeAt = At + Wait + Cycles;
       return Wait;
     }
+    /// The same where the others came earlier; returns when half of the cycles
+    /// are over, or \p At.
+    double serve(double At, double Cycles, memory::HeadStart &Before) {
+      FreeAt = Before.begin(FreeAt, At, Cycles) + Cycles;
+      return std::max(At, FreeAt - Cycles / 2);
+    }
   };
   /// The same for requests that do not come in order: time in bins, each of
   /// which holds as much work as it is long.
@@ -65,6 +71,8 @@ private:
     bool Common = false;          ///< all SMs ask for the line
   };
   Traffic trafficOf(const memory::MemoryRequest &R);
+  /// As many SMs as this one as there are others' requests.
+  double busySMs() const { return BusyGroups * double(Fetches.size()); }
   double throughDRAM(double Now, const memory::MemoryRequest &R,
                      const Traffic &T);
 
@@ -75,7 +83,8 @@ private:
   memory::LinkCost Cost;
   double PerL2Cycle; ///< core cycles of one of L2's
   Cycle RoundTrip;
-  double BusyGroups = 1; ///< in units of what this one has to do
+  double BusyGroups = 1;   ///< in units of what this one has to do
+  double AtomicGroups = 1; ///< the same, of atomics' turns
   double SliceShare = 1, AtomicShare = 1; ///< of the busiest slice
   double ChannelExcess = 1;               ///< busiest DRAM channel over mean
   double DRAMBytesPerCycle = 1;           ///< all channels, core cycles
@@ -84,8 +93,9 @@ private:
   double ReplyPerByte = 0, SlicePerByte = 0;
   Server L2, Atomics, DRAM;
   memory::WriteBatches Batches;
-  std::vector<Calendar> Reply; ///< by SM of the group
-  std::vector<memory::CommonLines> Common;
+  std::vector<Calendar> Reply;             ///< by SM of the group
+  std::vector<memory::CommonLines> Common; ///< by SM of the group
+  memory::HeadStart Before;
   double DRAMWork = 0, L2Work = 0, AtomicWork = 0, FirstAtomic = 0;
 };
 

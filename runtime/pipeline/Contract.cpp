@@ -15,7 +15,8 @@ static constexpr std::string_view Reads[] = {
     "icnt.request_bytes", "icnt.sector_requests", "icnt.slice_bytes",
     "icnt.write_credits", "l2.atomic_cycles", "l2.cycles_per_sector",
     "l2.dirty_share", "l2.hash", "l2.interleave", "l2.latency", "l2.halves",
-    "l2.far_latency", "l2.line", "l2.sector", "l2.size", "l2.slices",
+    "l2.far_latency", "l2.line", "l2.mshr_merge", "l2.sector", "l2.size",
+    "l2.slices",
 
     // Of the whole launch.
     "launch.host_time"};

@@ -81,9 +81,9 @@ double SMMemory::acrossL2(const MemoryRequest &R, const RecordTraffic *T,
                           bool Misses) {
   if (AcrossLatency <= 0 || R.Kind == RequestKind::Write)
     return 0;
-  // All SMs read the same code, parameters and constants, from either half.
   if (!T)
-    return Misses ? AcrossLatency / 2 : 0;
+    return Misses && Common[R.SM].farFromAll(R.Line, ActiveSMs) ? AcrossLatency
+                                                                : 0;
   if (Map.place(R.Line).Slice < Spec.L2.Slices / 2)
     return 0;
   if (Misses || R.Kind != RequestKind::Read)
@@ -100,7 +100,8 @@ double SMMemory::acrossL2(const MemoryRequest &R, const RecordTraffic *T,
 
 /// The wait for the other SMs that ask for the same line: code and what is
 /// constant. Local memory is not in the profile either, but each SM's own.
-double SMMemory::turnsOf(const MemoryRequest &R, const RecordTraffic *T) {
+double SMMemory::turnsOf(const MemoryRequest &R, const RecordTraffic *T,
+                         bool Misses) {
   if (T || R.Kind != RequestKind::Read)
     return 0;
   if (R.Inst != MemoryRequest::NoInst) {
@@ -111,9 +112,12 @@ double SMMemory::turnsOf(const MemoryRequest &R, const RecordTraffic *T) {
       return 0;
   }
   const unsigned Sectors = std::popcount(R.SectorMask);
-  return Common[R.SM].wait(
-      double(R.Sent), double(RoundTrip), R.Line, ActiveSMs,
-      std::max(Sectors * L2Cycles, Cost.bytes(Sectors, true) * SliceCycles));
+  memory::CommonLines &Its = Common[R.SM];
+  return Its.wait(
+      double(R.Sent), double(RoundTrip) + (Misses ? DRAMLatency : 0), R.Line,
+      ActiveSMs,
+      std::max(Sectors * L2Cycles, Cost.bytes(Sectors, true) * SliceCycles),
+      Its.besideBoth(ActiveSMs) ? AcrossLatency : 0);
 }
 
 memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
@@ -182,7 +186,7 @@ memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
       R.Sent + RoundTrip +
       Cycle(std::ceil(backlog(At, R.SM) +
                       (Misses ? DRAMLatency + Batches.wait(R.Line) : 0) +
-                      acrossL2(R, T, Misses) + turnsOf(R, T)));
+                      acrossL2(R, T, Misses) + turnsOf(R, T, Misses)));
   Answer.SM = R.SM;
   Answer.Kind = R.Kind;
   Answer.FromDRAM = Misses;

@@ -73,7 +73,8 @@ private:
   double backlog(double Now, unsigned SM) const;
   double acrossL2(const memory::MemoryRequest &R, const RecordTraffic *T,
                   bool Misses);
-  double turnsOf(const memory::MemoryRequest &R, const RecordTraffic *T);
+  double turnsOf(const memory::MemoryRequest &R, const RecordTraffic *T,
+                 bool Misses);
 
   const timing::DecodedCode &Code;
   const arch::GPUSpec &Spec;

@@ -48,4 +48,51 @@ TEST(CommonLines, EachHalfServesItsOwnSMs) {
   EXPECT_DOUBLE_EQ(Common.wait(0, 200, 0, 108, 5), 53 * 5);
 }
 
+TEST(CommonLines, WhoStartsLaterIsBehind) {
+  memory::CommonLines Common(machine("v100"), 300);
+  EXPECT_DOUBLE_EQ(Common.lag(0), 300);
+  EXPECT_DOUBLE_EQ(Common.wait(400, 200, 0, 80, 5), 79 * 5 - 300);
+}
+
+TEST(CommonLines, TheFirstSMWaitsForThoseThatGetTheLineBefore) {
+  memory::CommonLines Common(machine("v100"));
+  Common.wait(100, 200, 0, 60, 5);
+  const double Second = Common.wait(100, 200, 0, 60, 5);
+  EXPECT_DOUBLE_EQ(Second, 119 * 5);
+  EXPECT_DOUBLE_EQ(Common.lag(100 + 200 + Second), 59 * 5);
+}
+
+TEST(CommonLines, TheOtherHalfOfL2IsFarOnce) {
+  const arch::GPUSpec Spec = machine("a100");
+  memory::CommonLines Common(Spec);
+  const double First = Common.wait(0, 200, 0, 108, 5, 200);
+  EXPECT_DOUBLE_EQ(First, 53 * 5 + 200);
+  EXPECT_DOUBLE_EQ(
+      Common.wait(200 + First, 200, Spec.L2.Interleave, 108, 5, 200), 0);
+}
+
+TEST(CommonLines, SMsBesideOneHalfHaveTheOtherFar) {
+  const arch::GPUSpec Spec = machine("a100");
+  memory::CommonLines Common(Spec);
+  const memory::AddressMap Map(Spec);
+  uint64_t Line = 0;
+  while (Map.place(Line).Slice < Spec.L2.Slices / 2)
+    Line += Spec.L2.Interleave;
+  EXPECT_TRUE(Common.farFromAll(Line, 54));
+  EXPECT_FALSE(Common.farFromAll(Line, 108));
+  EXPECT_FALSE(Common.besideBoth(54));
+}
+
+TEST(HeadStart, CountsOnce) {
+  memory::HeadStart Before;
+  Before.reach(100);
+  EXPECT_DOUBLE_EQ(Before.begin(0, 1000, 60), 900);
+  EXPECT_DOUBLE_EQ(Before.begin(0, 2000, 60), 1960);
+  EXPECT_DOUBLE_EQ(Before.begin(0, 3000, 60), 3000);
+  Before.reach(100);
+  EXPECT_DOUBLE_EQ(Before.begin(0, 4000, 60), 4000);
+  Before.reach(110);
+  EXPECT_DOUBLE_EQ(Before.begin(0, 5000, 60), 4990);
+}
+
 } // namespace
