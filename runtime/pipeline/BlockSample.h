@@ -30,6 +30,7 @@ public:
   }
   void merge(BlockSample &&Other) { Blocks.merge(Other.Blocks); }
   uint64_t size() const { return Blocks.size(); }
+  uint64_t last() const { return Blocks.rbegin()->first; }
 
 private:
   std::map<uint64_t, trace::BlockTrace> Blocks;

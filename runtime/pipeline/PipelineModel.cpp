@@ -43,6 +43,8 @@ private:
   void shareMemory(std::vector<RoundBlock> &Its) const;
   void addCluster(uint64_t Cluster, double ActiveSMs,
                   std::vector<RoundBlock> &Out) const;
+  bool anyOrder() const { return Options.RandomAccess || Held; }
+  uint64_t profileCost(const trace::BlockTrace &Block) const;
   void plan(const trace::BlockTrace &First);
   void profileNeighbours(uint64_t Number, uint64_t Wave);
   Result<void> admit();
@@ -62,7 +64,7 @@ private:
   void noteAssumptions();
 
   trace::TraceSource *Source;
-  /// Serves in any order what \p Source does not, where all blocks are read.
+  /// Serves in any order what \p Source does not, where that costs little.
   std::optional<trace::HeldSource> Held;
   const arch::GPUSpec &Spec;
   const PipelineOptions &Options;
@@ -101,6 +103,13 @@ void Estimator::addCluster(uint64_t Cluster, double ActiveSMs,
     Out.push_back({Shape.block(Cluster, Rank), ActiveSMs});
 }
 
+/// Lines that a block touches, and its instructions, which cost about a fourth
+/// of a line each to walk over.
+uint64_t Estimator::profileCost(const trace::BlockTrace &Block) const {
+  return std::max<uint64_t>(1, countLines(Block, Code, Spec) +
+                                   countInsts(Block, Code.table()) / 4);
+}
+
 /// Chooses the blocks to simulate and to profile, by what the first one costs.
 void Estimator::plan(const trace::BlockTrace &First) {
   const uint64_t Clusters = Shape.count();
@@ -127,7 +136,7 @@ void Estimator::plan(const trace::BlockTrace &First) {
   for (uint64_t K = 0; K < Simulated; ++K) {
     uint64_t Turn = K;
     // Blocks are taken from the whole launch where that costs nothing.
-    if (Options.RandomAccess && Simulated < BlocksOfSM)
+    if (anyOrder() && Simulated < BlocksOfSM)
       Turn = K * BlocksOfSM / Simulated;
     const bool Last = K + 1 == BlocksOfSM && BlocksOfSM > Whole;
     // In one wave others run as many on average.
@@ -141,11 +150,8 @@ void Estimator::plan(const trace::BlockTrace &First) {
   if (Options.Model == Variant::Paper)
     return;
   uint64_t Wave = std::min(Grid, AtOnce * E.ActiveSMs);
-  // Walking over instructions costs about a fourth of looking a line up.
-  uint64_t Lines =
-      std::max<uint64_t>(1, countLines(First, Code, Spec) + Cost / 4);
   const uint64_t Least = std::max(2u, Groups.Size);
-  uint64_t Number = std::clamp<uint64_t>(Options.L2Budget / Lines,
+  uint64_t Number = std::clamp<uint64_t>(Options.L2Budget / profileCost(First),
                                          std::min(Least, Grid), Wave);
   Number -= Number % Groups.Size;
   profileNeighbours(Number, Wave);
@@ -156,7 +162,7 @@ void Estimator::plan(const trace::BlockTrace &First) {
 /// share is one thing, what those of a column share another.
 void Estimator::profileNeighbours(uint64_t Number, uint64_t Wave) {
   const uint64_t Columns = Shape.Grid.X, Rows = Wave / Columns;
-  if (Options.RandomAccess && Groups.Size == 1 && Rows > 1 && Columns > 1)
+  if (anyOrder() && Groups.Size == 1 && Rows > 1 && Columns > 1)
     ProfiledRows = std::clamp<uint64_t>(
         uint64_t(std::sqrt(double(Number) * double(Rows) / double(Columns))), 1,
         std::min(Rows, Number / 2));
@@ -232,10 +238,15 @@ Result<void> Estimator::readBlocks() {
   auto First = BlockSample::read(*Source, {0});
   if (!First)
     return std::unexpected(First.error());
-  plan((*First)[0]);
-  if (!Options.RandomAccess && Profiled.size() == Grid)
+  // Where blocks run in order, the first ones are often not like the others.
+  if (Options.Model == Variant::Heddle && !Options.RandomAccess &&
+      countInsts((*First)[0], Code.table()) <= Options.HeldBudget / Grid)
     Source = &Held.emplace(*Source);
-  if (Options.Model == Variant::Heddle && (Options.RandomAccess || Held)) {
+  plan((*First)[0]);
+  if (Options.Model == Variant::Heddle && !anyOrder() &&
+      Profiled.size() == Grid)
+    Source = &Held.emplace(*Source);
+  if (Options.Model == Variant::Heddle && anyOrder()) {
     auto Taken = takeCensus(*Source, Code, Spec, Options.CensusBudget);
     if (!Taken)
       return std::unexpected(Taken.error());
@@ -413,6 +424,11 @@ void Estimator::noteAssumptions() {
         "simulated blocks wait for {:.0f}; other instructions than in the "
         "profile of L2 ask for them first, so the time may be too short",
         ReadOnce * Spec.L2.Sector, Waited * Spec.L2.Sector));
+  if (Options.Model == Variant::Heddle && !anyOrder())
+    E.Assumptions.push_back(fmt::format(
+        "pipeline model: blocks of this launch run in order, and the first {} "
+        "stand for all {}",
+        Sample.last() + 1, Grid));
 }
 
 void Estimator::nameBound() {

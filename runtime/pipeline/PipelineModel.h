@@ -32,6 +32,8 @@ struct PipelineOptions {
   uint64_t RoundBudget = 600'000;
   uint64_t L2Budget = 100'000;
   uint64_t CensusBudget = 1'000'000; ///< lines of blocks that data makes differ
+  /// Warp instructions of all blocks, where they can only be read in order.
+  uint64_t HeldBudget = 5'000'000;
 };
 
 /// What a launch takes and what it is limited by.

@@ -39,7 +39,7 @@ def main():
           [stream(32, 1), stream(1024, 2)])
 
     write(folder, "l1_bandwidth_by_footprint", ["footprint_KiB_per_block", "GBs_all_SMs"],
-          [[kib, silicon.l1({"machine": machine, "footprint_KiB_per_block": kib})]
+          [[kib, silicon.l1({"machine": machine, "footprint_KiB_per_block": kib}, 8192)]
            for kib in (16, 32, 1024)])
 
     def small(elements, threads):
