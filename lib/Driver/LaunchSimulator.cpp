@@ -78,13 +78,17 @@ void LaunchSimulator::remember(const std::optional<Key> &K,
     Known.insert_or_assign(*K, L);
 }
 
-/// Executes the launch, unless it is too long to be held.
-llvm::Expected<trace::KeptTrace>
-LaunchSimulator::read(Session &S, trace::TraceSource &Source) {
-  models::WatchedSource Watched(Source, [&S](uint64_t, uint64_t, uint64_t) {
-    return !S.options().Cancelled || !S.options().Cancelled();
-  });
-  return expected(trace::KeptTrace::read(Watched, KeptBytes));
+/// Passes \p Source on until the session is cancelled.
+static models::WatchedSource watched(const Session &S,
+                                     trace::TraceSource &Source) {
+  return {Source, [&S](uint64_t, uint64_t, uint64_t) {
+            return !S.options().Cancelled || !S.options().Cancelled();
+          }};
+}
+
+/// Executes the launch of \p Source, unless it is too long to be held.
+static llvm::Expected<trace::KeptTrace> keep(models::WatchedSource &Source) {
+  return expected(trace::KeptTrace::read(Source, KeptBytes));
 }
 
 std::optional<LaunchSimulator::Key>
@@ -154,7 +158,8 @@ llvm::Expected<PassedLaunch> LaunchSimulator::pass(Session &S) {
   auto Source = S.makeTraceSource(Level);
   if (!Source)
     return Source.takeError();
-  auto Kept = read(S, **Source);
+  models::WatchedSource Watched = watched(S, **Source);
+  auto Kept = keep(Watched);
   if (!Kept)
     return Kept.takeError();
   const std::optional<Key> K = keyOf(S, *Kept);
@@ -182,7 +187,8 @@ LaunchSimulator::simulate(Session &S, sampling::UnitRecorder *Recorder,
   auto Source = S.makeTraceSource(Level);
   if (!Source)
     return Source.takeError();
-  auto Kept = read(S, **Source);
+  models::WatchedSource Watched = watched(S, **Source);
+  auto Kept = keep(Watched);
   if (!Kept)
     return Kept.takeError();
   const std::optional<Key> K = keyOf(S, *Kept);

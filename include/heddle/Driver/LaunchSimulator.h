@@ -111,7 +111,6 @@ private:
   /// What decides a launch: program of the application, what it does, and the
   /// fingerprint of what it finds in L2.
   using Key = std::tuple<size_t, trace::TraceIdentity, uint64_t>;
-  llvm::Expected<trace::KeptTrace> read(Session &S, trace::TraceSource &Source);
   std::optional<Key> keyOf(Session &S, const trace::KeptTrace &Kept) const;
   const memory::L2Contents *findL2(uint64_t Fingerprint) const;
   bool knowsL2(uint64_t Fingerprint) const {
