@@ -22,6 +22,9 @@ namespace heddle {
 /// negation; null if that takes a negation of its own.
 static Value *withPlain(IRBuilder<> &Builder, Instruction &User, Value *Negated,
                         Value *Plain) {
+  // A conversion has one operand, a call many.
+  if (!isa<BinaryOperator>(User))
+    return nullptr;
   const unsigned Side = User.getOperand(0) == Negated ? 0 : 1;
   Value *Other = User.getOperand(1 - Side);
   if (Other == Negated)

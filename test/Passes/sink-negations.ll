@@ -32,3 +32,22 @@ define float @difference(float %x, float %y, float %z) {
   %d = fsub contract float %z, %p
   ret float %d
 }
+
+; Users with another number of operands keep the negation.
+; CHECK-LABEL: @rounded(
+; CHECK: %h = fptrunc float %p to half
+define half @rounded(float %x, float %y) {
+  %n = fneg float %x
+  %p = fmul contract float %n, %y
+  %h = fptrunc float %p to half
+  ret half %h
+}
+
+; CHECK-LABEL: @absolute(
+; CHECK: %a = call float @llvm.fabs.f32(float %p)
+define float @absolute(float %x, float %y) {
+  %n = fneg float %x
+  %p = fmul contract float %n, %y
+  %a = call float @llvm.fabs.f32(float %p)
+  ret float %a
+}
