@@ -152,17 +152,18 @@ bool StatementLowering::lowerMath(const PTXStatement &S) {
   Type *T = IsMath ? typeOf(S.Suffix) : B.getInt32Ty();
   if (!T || S.Operands.empty() || (IsMath && S.Modifiers.empty()))
     return false;
+  const StringRef Which = IsMath ? S.Modifiers[0] : "";
   SmallVector<Value *, 3> Args;
   SmallVector<Type *, 3> Types;
   for (StringRef Text : drop_begin(S.Operands)) {
-    bool Exponent = S.Modifiers[0] == "ldexp" && Args.size() == 1;
+    bool Exponent = Which == "ldexp" && Args.size() == 1;
     Args.push_back(operand(Text, Exponent ? B.getInt32Ty() : T));
     if (!Args.back())
       return false;
     Types.push_back(Args.back()->getType());
   }
   const std::string Name = ("heddle." + S.Opcode).str();
-  Type *Result = S.Modifiers[0] == "ilogb" ? B.getInt32Ty() : T;
+  Type *Result = Which == "ilogb" ? B.getInt32Ty() : T;
   FunctionCallee Callee =
       M.getOrInsertFunction(Name, FunctionType::get(Result, Types, false));
   markPure(*cast<Function>(Callee.getCallee()));
