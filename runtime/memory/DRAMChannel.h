@@ -49,7 +49,9 @@ public:
     }
   };
 
+  /// \p Spec outlives the channel.
   explicit DRAMChannel(const arch::GPUSpec &Spec);
+  explicit DRAMChannel(const arch::GPUSpec &&) = delete;
 
   /// Arrivals come in ascending order.
   void push(const Request &R) {

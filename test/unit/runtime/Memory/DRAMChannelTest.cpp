@@ -79,7 +79,8 @@ TEST(DRAMChannel, ARefreshClosesItsBanksRow) {
 TEST(DRAMChannel, WaitingWritesTakeNoRoomOfReads) {
   // As many reads as fit find all banks, whether or not writes wait: 32 rows.
   auto time = [](unsigned Writes) {
-    DRAMChannel C(machine({"dram.write_low=60", "dram.queue=32"}));
+    const arch::GPUSpec Spec = machine({"dram.write_low=60", "dram.queue=32"});
+    DRAMChannel C(Spec);
     for (uint64_t I = 0; I != 32; ++I)
       C.push(request(I * 16, 1, false));
     for (uint64_t I = 0; I != Writes; ++I)

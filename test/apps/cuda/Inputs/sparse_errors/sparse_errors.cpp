@@ -74,6 +74,14 @@ int main() {
                              square, CUDA_R_32F, CUSPARSE_SPGEMM_DEFAULT,
                              product, &bytes, values));
   say("refused", cusparseXcsrsort(handle, 4, 4));
+  const cusparseSpMatDescr_t matrices[] = {a, square, columns};
+  for (cusparseSpMatDescr_t m : matrices)
+    cusparseDestroySpMat(m);
+  const cusparseDnVecDescr_t vectors[] = {x, y, z};
+  for (cusparseDnVecDescr_t v : vectors)
+    cusparseDestroyDnVec(v);
+  cusparseSpSV_destroyDescr(system);
+  cusparseSpGEMM_destroyDescr(product);
   say("destroy", cusparseDestroy(handle));
   return 0;
 }
