@@ -10,10 +10,11 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.append(os.path.join(os.path.dirname(__file__), "tools"))
-from heddle_test import HeddleTest
+import lit.formats
+import sanitizers
 
 config.name = "Heddle"
-config.test_format = HeddleTest(execute_external=False)
+config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".test", ".cl", ".cu", ".ll", ".mlir"]
 # Kernels and data that tests use are not tests themselves.
 config.excludes = ["Inputs", "CMakeLists.txt"]
@@ -22,7 +23,7 @@ config.test_exec_root = os.path.join(config.heddle_binary_dir, "test")
 
 # A test that hangs is a failure, not a hang.
 if lit_config.maxIndividualTestTimeIsSupported[0]:
-    lit_config.maxIndividualTestTime = 600
+    lit_config.maxIndividualTestTime = 600 * (4 if config.heddle_sanitize != "OFF" else 1)
 else:
     lit_config.note("this Python has no psutil, so tests run without a time limit")
 
@@ -36,9 +37,24 @@ config.environment["LC_ALL"] = "C.UTF-8"
 config.environment["HEDDLE_PTXAS"] = ""
 # Tests neither use nor fill the user's cache of compiled kernels.
 config.environment["HEDDLE_CACHE"] = "off"
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
-    if name in os.environ:
-        config.environment[name] = os.environ[name]
+clang = os.path.join(config.llvm_tools_dir, "clang")
+before = ""
+other_cxx = "g++"
+if config.heddle_sanitize in ("address", "thread"):
+    config.available_features |= {"sanitizers", config.heddle_sanitize + "-sanitizer"}
+    config.environment.update(
+        sanitizers.environment(config.heddle_sanitize, config.heddle_source_dir)
+    )
+    loaders = os.path.join(config.test_exec_root, "loaders")
+    sanitizers.wrap_loaders(config.heddle_sanitize, config.llvm_tools_dir, loaders)
+    config.environment["PATH"] = loaders + os.pathsep + config.environment["PATH"]
+    clang = os.path.join(loaders, "clang")
+    before = sanitizers.loaded_before(config.heddle_sanitize, config.llvm_tools_dir) + " "
+    # Programs that link our libraries have the sanitizer, too: Clang's, not GCC's.
+    other_cxx = os.path.join(config.llvm_tools_dir, "clang++")
+    config.environment["CXX"] = other_cxx
+    kinds = "address,undefined" if config.heddle_sanitize == "address" else "thread"
+    config.environment["CCC_OVERRIDE_OPTIONS"] = f"# +-fsanitize={kinds}"
 
 # What PoCL compiles stays beside the tests.
 pocl_cache = os.path.join(config.test_exec_root, "pocl-cache")
@@ -57,7 +73,7 @@ config.substitutions += [
     ),
     ("%fuzzers", os.path.join(config.heddle_binary_dir, "test", "fuzz")),
     ("%mlir_tblgen", os.path.join(config.llvm_tools_dir, "mlir-tblgen")),
-    ("%clang", os.path.join(config.llvm_tools_dir, "clang")),
+    ("%clang", clang),
     (
         "%llvm_library",
         os.path.join(os.path.dirname(config.llvm_tools_dir), "lib", "libLLVM.so"),
@@ -73,9 +89,14 @@ config.substitutions += [
         f"env HEDDLE_BUILD={config.heddle_binary_dir} PYTHONDONTWRITEBYTECODE=1 "
         f"{sys.executable} {config.heddle_source_dir}/utils/evaluation/frontends.py",
     ),
+    ("%other_cxx", other_cxx),
     ("%python", sys.executable),
+    # One that loads libraries of ours into itself.
+    ("%loading_python", f"env {before}{sys.executable}"),
     # %status N COMMAND: COMMAND must exit with status N.
     ("%status", f"{sys.executable} {config.test_source_root}/tools/status.py"),
+    # %within N COMMAND: COMMAND must end within N seconds.
+    ("%within", f"{sys.executable} {config.test_source_root}/tools/within.py"),
     ("%source_dir", config.heddle_source_dir),
     ("%binary_dir", config.heddle_binary_dir),
     ("%clang_format", config.clang_format),
@@ -90,7 +111,7 @@ if config.python_package:
     config.substitutions.append(
         (
             "%py3heddle",
-            f"env PYTHONPATH={config.python_package} PYTHONDONTWRITEBYTECODE=1 "
+            f"env {before}PYTHONPATH={config.python_package} PYTHONDONTWRITEBYTECODE=1 "
             f"{config.python_for_package}",
         )
     )
@@ -140,16 +161,8 @@ if shutil.which("dot"):
     config.available_features.add("graphviz")
 if shutil.which("clang-tidy-22"):
     config.available_features.add("clang-tidy")
-if config.heddle_sanitize == "ON":
-    config.available_features.add("sanitizers")
-    # LLVM's allocators mark what is theirs in our code, but not in LLVM's libraries.
-    config.environment.setdefault("ASAN_OPTIONS", "allow_user_poisoning=0")
-    # Else undefined behaviour is told and the test passes all the same.
-    config.environment.setdefault("UBSAN_OPTIONS", "halt_on_error=1:print_stacktrace=1")
-    # PoCL and the LLVM in it never free some things.
-    config.environment.setdefault(
-        "LSAN_OPTIONS", f"print_suppressions=0:suppressions={config.test_source_root}/tools/pocl-leaks.txt"
-    )
+if config.heddle_llvm_inside == "ON":
+    config.available_features.add("llvm-inside")
 if config.heddle_build_type == "Release":
     config.available_features.add("release")
 if os.path.exists("/dev/full"):

@@ -3,13 +3,19 @@
 #ifndef HEDDLE_BASE_WORKERARENA_H
 #define HEDDLE_BASE_WORKERARENA_H
 
+#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 
 #include <map>
 #include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
+
+#ifdef HEDDLE_THREAD_SANITIZER
+#include "base/PlainThreads.h"
+#endif
 
 namespace heddle {
 
@@ -37,8 +43,31 @@ public:
   WorkerArena(const WorkerArena &) = delete;
   WorkerArena &operator=(const WorkerArena &) = delete;
 
-  template <typename Function> void execute(Function &&Do) {
-    Arena->execute(std::forward<Function>(Do));
+  /// Calls \p F with every number below \p N.
+  template <typename Function> void forEach(unsigned N, const Function &F) {
+#ifdef HEDDLE_THREAD_SANITIZER
+    forEachInThreads(Threads, N, F);
+#else
+    Arena->execute([&] { tbb::parallel_for(0u, N, F); });
+#endif
+  }
+
+  /// Calls \p F with 0 in this thread and with the numbers from there to the
+  /// arena's threads in others as they wake. Those that have not begun when the
+  /// first call has ended are left out.
+  template <typename Function> void runWithHelp(const Function &F) {
+#ifdef HEDDLE_THREAD_SANITIZER
+    runInThreads(Threads, F);
+#else
+    Arena->execute([&] {
+      tbb::task_group Helpers;
+      for (unsigned I = 1; I < Threads; ++I)
+        Helpers.run([&F, I] { F(I); });
+      F(0);
+      Helpers.cancel(); // those that have not begun
+      Helpers.wait();
+    });
+#endif
   }
 
 private:

@@ -10,8 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <tbb/task_group.h>
-
 #include <chrono>
 #include <ctime>
 #include <exception>
@@ -354,19 +352,6 @@ static Result<LaunchResult> runTogether(const HeddleWarpKernel &Kernel,
   return R;
 }
 
-/// Runs \p W in this thread and in others as they wake. A small launch has
-/// ended before one does, and does not wait for it.
-static void runWithHelp(Work &W, unsigned Threads) {
-  WorkerArena(Threads).execute([&] {
-    tbb::task_group Helpers;
-    for (unsigned I = 1; I < Threads; ++I)
-      Helpers.run([&W, I] { W.run(I); });
-    W.run(0);
-    Helpers.cancel(); // those that have not begun
-    Helpers.wait();
-  });
-}
-
 LaunchRunner::LaunchRunner(const HeddleWarpKernel &Kernel,
                            const BoundLaunch &Launch, DeviceMemory &Memory,
                            LaunchOptions Options)
@@ -404,7 +389,8 @@ Result<LaunchResult> LaunchRunner::run() {
   if (Threads == 1)
     W.run(0);
   else
-    runWithHelp(W, Threads);
+    // A small launch has ended before another thread wakes, and does not wait.
+    WorkerArena(Threads).runWithHelp([&](unsigned I) { W.run(I); });
   if (W.Failure)
     std::rethrow_exception(W.Failure);
   for (auto &[Block, Text] : W.Printed)

@@ -16,7 +16,6 @@
 
 #include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
 #include <memory>
@@ -84,7 +83,7 @@ private:
         F(I);
       return;
     }
-    Arena.execute([&] { tbb::parallel_for(0u, N, F); });
+    Arena.forEach(N, F);
   }
 
   SimulationParts parts(std::vector<InstSample> &Sums) {

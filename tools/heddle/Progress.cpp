@@ -19,7 +19,9 @@
 
 namespace heddle::tool {
 
-static volatile std::sig_atomic_t Interrupts = 0;
+/// A handler sets it, in any thread, and threads read it.
+static std::atomic<bool> Interrupts = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
 static std::atomic<bool> Noticed = false; ///< by the command
 static std::atomic<bool> Ending = false;  ///< the attendant ends the process
 
@@ -29,7 +31,7 @@ static void onInterrupt(int Signal) {
     std::signal(Signal, SIG_DFL);
     std::raise(Signal);
   }
-  Interrupts = 1;
+  Interrupts = true;
 }
 
 std::string withPrefix(double Value) {
@@ -213,7 +215,7 @@ bool Progress::interrupted() {
     while (Ending) // with the partial result, unless it sees that we noticed
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  return Interrupts != 0;
+  return Interrupts;
 }
 
 void Progress::keepPartialResult(std::function<void()> Write) {

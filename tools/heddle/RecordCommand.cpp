@@ -11,6 +11,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -98,8 +99,8 @@ private:
   const std::string Folder, Part;
 };
 
-/// The program that runs now, for the handler of SIGTERM.
-volatile pid_t Running = 0;
+/// The program that runs now, for the handler of SIGTERM, in whatever thread.
+std::atomic<pid_t> Running = 0;
 
 /// Runs the program under the layers and returns how wait() says it ended.
 int runProgram(const RecordOptions &Options, const std::string &Folder) {

@@ -17,11 +17,20 @@
 
 #include <stdint.h>
 
+#ifndef HEDDLE_THREAD_SANITIZER
 #define HEDDLE_GLOBAL_BASE UINT64_C(0x200000000000) /* buffers and globals */
 #define HEDDLE_SHARED_BASE UINT64_C(0x300000000000) /* shared windows */
 #define HEDDLE_LOCAL_BASE UINT64_C(0x400000000000)  /* frames of the threads */
 #define HEDDLE_ARENA_END UINT64_C(0x500000000000)
 #define HEDDLE_SLOT_BYTES UINT64_C(0x10000000000) /* 16 slots in each part */
+#else
+/* ThreadSanitizer has its own data there and leaves programs less: 4 slots. */
+#define HEDDLE_GLOBAL_BASE UINT64_C(0x7b0000000000)
+#define HEDDLE_SHARED_BASE UINT64_C(0x7c0000000000)
+#define HEDDLE_LOCAL_BASE UINT64_C(0x7d0000000000)
+#define HEDDLE_ARENA_END UINT64_C(0x7e0000000000)
+#define HEDDLE_SLOT_BYTES UINT64_C(0x4000000000)
+#endif
 
 /// Where global memory starts in traces: a plausible device address.
 #define HEDDLE_DEVICE_BASE UINT64_C(0xC0000000)

@@ -3,6 +3,8 @@ as host code (all of OpenCL): buffers must be the same.
 
 compare.py ENGINE-COMPARE FOLDER FIRST LAST: seeds FIRST to LAST, many to a file, so
 that headers are read once. What a file's kernels cannot do together they do in halves.
+HEDDLE_SLOWER=N, for a build with sanitizers: of each file's one in N, which may take
+N times as long.
 Prints what differs and leaves the kernel in FOLDER; exit status 1 if anything does."""
 
 import array
@@ -18,7 +20,8 @@ from generate import Generator, source
 from shrink import shrink
 
 TOGETHER = 20  # more make the parts of a module that each kernel's passes copy large
-SECONDS = 30  # of CPU, for a kernel alone
+SLOWER = int(os.environ.get("HEDDLE_SLOWER", "1"))
+SECONDS = 30 * SLOWER  # of CPU, for a kernel alone
 SHRINKING = int(os.environ.get("HEDDLE_SHRINK", "60"))  # seconds for the first kernel that differs
 BUFFERS = [("out", 4), ("real", 4), ("wide", 8), ("sums", 8), ("bins", 0)]
 # Registers come from the estimate and code is not kept: neither is compared.
@@ -55,7 +58,7 @@ def compare(tool, folder, inputs, generators):
         steps += [[*HOST, stem + ".cu", "-o", stem + ".out"], [stem + ".out", inputs, folder]]
     lines = {g.name: [] for g in generators}
     for step in steps:
-        status, out, err = execute(step, SECONDS + 5 * len(generators))
+        status, out, err = execute(step, SECONDS + 5 * SLOWER * len(generators))
         if status != 0 and len(generators) > 1:
             return None
         if status != 0:
@@ -111,11 +114,13 @@ def main():
     with open(inputs, "wb") as file:
         array.array("I", [numbers.randrange(100000) for _ in range(3 * 128)]).tofile(file)
     seeds = range(int(first), int(last) + 1)
-    failed = []
+    count, failed = 0, []
     for _, group in itertools.groupby(seeds, lambda s: (s - 1) // TOGETHER):
-        failed += compare_seeds(tool, folder, inputs, list(group))
+        group = list(group)[:max(1, TOGETHER // SLOWER)]
+        count += len(group)
+        failed += compare_seeds(tool, folder, inputs, group)
     os.remove(inputs)
-    print(f"{len(seeds)} kernels, {len(failed)} differ: {failed}")
+    print(f"{count} kernels, {len(failed)} differ: {failed}")
     sys.exit(bool(failed))
 
 

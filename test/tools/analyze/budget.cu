@@ -1,12 +1,12 @@
 // An ambient-occlusion kernel: random numbers that a data-dependent loop
 // rejects, inlined many times. Its formulas once took minutes.
-// RUN: env timeout 20 %heddle analyze %s | FileCheck %s
+// RUN: %within 20 %heddle analyze %s | FileCheck %s
 // CHECK-LABEL: occlusion
 // CHECK: L2: data, decided by
 // CHECK-NOT: given up
 //
 // Numbers of a launch that stand for 100,000 rounds of a loop are given up.
-// RUN: env timeout 20 %heddle analyze %s --kernel rounds --grid 1000 --block 256 --arg 'i32[1000]=zero' --arg i32=100000 | FileCheck --check-prefix=ROUNDS %s
+// RUN: %within 20 %heddle analyze %s --kernel rounds --grid 1000 --block 256 --arg 'i32[1000]=zero' --arg i32=100000 | FileCheck --check-prefix=ROUNDS %s
 // RUN: %heddle analyze %s --kernel rounds --grid 2 --block 64 --arg 'i32[1000]=zero' --arg i32=100 | FileCheck --check-prefix=FEW --implicit-check-not='given up' %s
 // ROUNDS: L0: max(n, 0) [scalar evolution] = 100000
 // ROUNDS: given up: {{[0-9]+}} numbers of this launch: they take too many steps to evaluate (--max-steps allows more)
