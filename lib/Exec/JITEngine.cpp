@@ -4,6 +4,7 @@
 #include "heddle/Exec/KernelLayout.h"
 #include "heddle/Transforms/WarpLowering.h"
 
+#include "heddle/ABI/PerThread.h"
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/KernelNumbering.h"
@@ -73,8 +74,9 @@ createHostTarget(unsigned MaxVectorBits) {
 
 /// The same, made once for each thread: that takes as long as to link a kernel.
 static Expected<TargetMachine *> hostTarget(unsigned MaxVectorBits) {
-  static thread_local std::map<unsigned, std::unique_ptr<TargetMachine>> Made;
-  std::unique_ptr<TargetMachine> &Target = Made[MaxVectorBits];
+  using Targets = std::map<unsigned, std::unique_ptr<TargetMachine>>;
+  std::unique_ptr<TargetMachine> &Target =
+      perThread<Targets, TargetMachine>()[MaxVectorBits];
   if (!Target)
     if (Error E = createHostTarget(MaxVectorBits).moveInto(Target))
       return E;

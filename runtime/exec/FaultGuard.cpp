@@ -2,6 +2,7 @@
 
 #include "exec/FaultGuard.h"
 
+#include "heddle/ABI/PerThread.h"
 #include "heddle/ABI/Stop.h"
 
 #include <algorithm>
@@ -174,11 +175,12 @@ SignalStack::SignalStack(const CompiledCode *Code)
   }
   // Kept for the thread's next launch: one that is small takes less time than
   // the allocation.
-  static thread_local const std::unique_ptr<char[]> Memory(
-      new char[StackBytes]);
+  struct Memory {
+    const std::unique_ptr<char[]> Bytes{new char[StackBytes]};
+  };
   Old->Stack.ss_flags = SS_DISABLE;
   stack_t Stack = {};
-  Stack.ss_sp = Memory.get();
+  Stack.ss_sp = perThread<Memory, SignalStack>().Bytes.get();
   Stack.ss_size = StackBytes;
   sigaltstack(&Stack, &Old->Stack);
 }

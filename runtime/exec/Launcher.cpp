@@ -7,6 +7,7 @@
 #include "exec/FaultGuard.h"
 #include "exec/GridRunner.h"
 #include "heddle/ABI/BulkOps.h"
+#include "heddle/ABI/PerThread.h"
 
 #include <fmt/format.h>
 
@@ -268,7 +269,7 @@ BlockRunner &Work::runner(unsigned Worker) {
 void Work::run(unsigned Worker) {
   try {
     // As long as the thread: small launches take less time than to change it.
-    static thread_local const SignalStack Stack;
+    perThread<SignalStack, Work>();
     std::optional<SignalStack> Watched;
     if (Options.Code)
       Watched.emplace(Options.Code);

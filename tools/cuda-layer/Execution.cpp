@@ -3,6 +3,8 @@
 #include "Graphs.h"
 #include "Limits.h"
 
+#include "heddle/ABI/PerThread.h"
+
 #include <fmt/format.h>
 
 using namespace heddle;
@@ -29,9 +31,9 @@ struct Configuration {
   size_t Shared;
   cudaStream_t Stream;
 };
-std::vector<Configuration> &configurations() {
-  thread_local std::vector<Configuration> Pushed;
-  return Pushed;
+using Configurations = std::vector<Configuration>;
+Configurations &configurations() {
+  return perThread<Configurations, Configuration>();
 }
 } // namespace
 
