@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <stdexcept>
 
 namespace heddle::timing {
 
@@ -56,6 +57,8 @@ public:
            BlocksPerSM, FirstWave, Started, CaughtUp, WindowBegin, Holding,
            Turns] = *this;
     A(NextBlock, FirstWave, Started, CaughtUp, WindowBegin, Holding);
+    if (NextBlock > Total)
+      throw std::runtime_error("it has blocks that the launch has not");
     // Whoever chooses among blocks is not saved, and warms nothing.
   }
 
