@@ -2,7 +2,7 @@
 
 #include "interval/BlockSupply.h"
 
-#include "interval/Makespan.h"
+#include "base/Makespan.h"
 
 #include <algorithm>
 #include <queue>

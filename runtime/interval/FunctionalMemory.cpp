@@ -32,6 +32,7 @@ FunctionalMemory::FunctionalMemory(const arch::GPUSpec &Spec,
 
       L1(Spec.SM.Count, Tags(L1Spec, L1Spec.Size >> SampleShift)),
       L2(Spec.L2.Slices, Tags(Spec.L2, Spec.L2.Size >> SampleShift)),
+      Rows(Spec, Map, L1Spec.Size ? L1Spec.Sector : Spec.L2.Sector),
       Slices(Spec.L2.Slices, SampleMask + 1),
       Channels(Spec.DRAM.Channels, SampleMask + 1), Atomics(Spec.L2.Slices, 1),
       AtomicTurns(Spec.SM.Count) {
@@ -165,8 +166,13 @@ unsigned FunctionalMemory::coalesce(uint32_t PC, const DecodedInst &I,
   trace::MemoryAccess Some = A;
   for (uint32_t Left = A.Mask; Left; Left &= Left - 1) {
     const unsigned Lane = std::countr_zero(Left);
-    if (!followed(A.address(Lane) + uint64_t(I.ByteOffset)))
-      Some.Mask &= ~(1u << Lane);
+    const uint64_t Address = A.address(Lane) + uint64_t(I.ByteOffset);
+    const memory::AddressMap::Place P = Map.place(Address);
+    if (followed(P))
+      continue;
+    Some.Mask &= ~(1u << Lane);
+    if (Rows.has(P))
+      accessRow(I, {Address & ~uint64_t(Rows.sectorBytes() - 1), 1});
   }
   return Some.Mask ? now(Some) : 0;
 }
@@ -174,11 +180,12 @@ unsigned FunctionalMemory::coalesce(uint32_t PC, const DecodedInst &I,
 /// The lines of \p A that access looks at. Valid until the next call.
 std::span<const LineAccess>
 FunctionalMemory::linesFor(unsigned SM, unsigned Slot, uint32_t PC,
-                           const DecodedInst &I, const trace::MemoryAccess &A) {
+                           const DecodedInst &I, const trace::MemoryAccess &A,
+                           bool Whole) {
   if (!A.Mask || staysInSMs(A.Space))
     return {};
   if (A.Space != HEDDLE_SPACE_LOCAL)
-    return {Found, coalesce(PC, I, A, I.isAtomic(), Exact[SM])};
+    return {Found, coalesce(PC, I, A, I.isAtomic(), Whole)};
   const memory::Coalescer &C = I.Kind == InstKind::Load ? Reads : Writes;
   const uint64_t Base =
       memory::localMemory(Out.Launch, uint64_t(SM) * Out.Occupancy.BlocksPerSM *
@@ -216,9 +223,14 @@ void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
     for (const LineAccess &Its : Lines) {
       const uint64_t Line = Its.Line + Offset;
       const memory::AddressMap::Place P = Map.place(Line);
+      if (Rows.has(P))
+        accessRow(I, {Line, Its.Sectors});
       if (!followed(P)) { // most
-        passBy(PC, P, std::popcount(Its.Sectors), Load,
-               Atomic ? Its.SameAddress : 0);
+        const unsigned Sectors = std::popcount(Its.Sectors);
+        passBy(PC, P, Sectors, Load, Atomic ? Its.SameAddress : 0);
+        if (Fetches && Load) // of a long block
+          note(Line, Its.Sectors, predictFar(PC, Sectors) ? Its.Sectors : 0,
+               isAway(P.Slice) ? Its.Sectors : 0);
         continue;
       }
       LineAccess A = Its;
@@ -233,6 +245,8 @@ void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
   unsigned Worst = 0;
   for (LineAccess A : Lines) {
     A.Line += Offset;
+    if (Rows.has(Map.place(A.Line)))
+      accessRow(I, A);
     const unsigned Level = passLine(SM, PC, I, Space, A);
     Site.L1Misses += Level > 0;
     Site.L2Misses += Level > 1;
@@ -294,22 +308,24 @@ unsigned FunctionalMemory::read(unsigned SM, uint32_t PC, const LineAccess &A,
     }
   }
   if (Fetches)
-    for (uint32_t Left = Missing; Left; Left &= Left - 1) {
-      const unsigned S = std::countr_zero(Left);
-      note(A.Line + uint64_t(S) * SectorBytes, SectorBytes,
-           {bool(FromDRAM >> S & 1), bool(Across >> S & 1)});
-    }
+    note(A.Line, Missing, FromDRAM, Across);
   return FromDRAM ? 2 : Missing ? 1 : 0;
 }
 
 /// Notes a read of L2 for the replay, in L2's lines and sectors.
-void FunctionalMemory::note(uint64_t Address, uint32_t Bytes,
-                            FetchTable::Origin From) {
+void FunctionalMemory::note(uint64_t First, uint16_t Sectors, uint16_t FromDRAM,
+                            uint16_t Across) {
   const uint32_t Sector = Spec.L2.Sector, Line = Spec.L2.Line;
-  for (uint64_t At = Address / Sector * Sector; At < Address + Bytes;
-       At += Sector)
-    Fetches->add(FetchTable::Kind::Read, At / Line * Line,
-                 uint16_t(1 << (At % Line / Sector)), From);
+  const uint32_t Bytes = L1Spec.Size ? L1Spec.Sector : Spec.L2.Sector;
+  for (uint32_t Left = Sectors; Left; Left &= Left - 1) {
+    const unsigned S = std::countr_zero(Left);
+    const uint64_t Address = First + uint64_t(S) * Bytes;
+    for (uint64_t At = Address / Sector * Sector; At < Address + Bytes;
+         At += Sector)
+      Fetches->add(FetchTable::Kind::Read, At / Line * Line,
+                   uint16_t(1 << (At % Line / Sector)),
+                   {bool(FromDRAM >> S & 1), bool(Across >> S & 1)});
+  }
 }
 
 unsigned FunctionalMemory::write(unsigned SM, uint32_t PC, const LineAccess &A,
@@ -522,6 +538,7 @@ void FunctionalMemory::finish() {
   Out.HotSlice = Slices.share();
   Out.HotChannel = Channels.share();
   Out.HotAtomic = Atomics.share();
+  Out.Activates = Rows.activates();
   for (SMStream &SM : Out.SMs)
     SM.AtomicTurns = AtomicTurns[SM.SM];
   Out.AtomicTurns =

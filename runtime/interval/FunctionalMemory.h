@@ -5,6 +5,7 @@
 
 #include "interval/CoalesceMemo.h"
 #include "interval/IntervalProfile.h"
+#include "interval/RowChannel.h"
 
 #include "memory/AddressMap.h"
 #include "memory/AddressSpaces.h"
@@ -49,7 +50,8 @@ public:
   /// notes in \p Fetches, unless it is null, what is asked of L2.
   void access(unsigned SM, unsigned Slot, uint32_t PC, const DecodedInst &I,
               const trace::MemoryAccess &A, FetchTable *Fetches) {
-    accessLines(SM, PC, I, A.Space, linesFor(SM, Slot, PC, I, A), 0, Fetches);
+    accessLines(SM, PC, I, A.Space,
+                linesFor(SM, Slot, PC, I, A, Exact[SM] || Fetches), 0, Fetches);
   }
   /// The same for an access whose lines are known, each \p Offset beyond what
   /// it says.
@@ -115,6 +117,10 @@ private:
   bool writeL2(uint64_t Line, uint16_t Sectors, bool Atomic);
   void spill(unsigned SM, unsigned Sectors);
   void toDRAM(unsigned Slice, unsigned Reads, unsigned Writes);
+  void accessRow(const DecodedInst &I, const memory::LineAccess &A) {
+    Rows.access(A.Line, A.Sectors, I.readsMemory() || I.isAtomic(),
+                !I.readsMemory() || I.isAtomic(), Round);
+  }
 
   /// Of each 2 ^ SampleShift neighbours in a slice one line is followed, so
   /// that slices have equal shares of a stream.
@@ -131,11 +137,11 @@ private:
               bool Load, unsigned SameAddress);
   unsigned coalesce(uint32_t PC, const DecodedInst &I,
                     const trace::MemoryAccess &A, bool Atomic, bool Whole);
-  std::span<const memory::LineAccess> linesFor(unsigned SM, unsigned Slot,
-                                               uint32_t PC,
-                                               const DecodedInst &I,
-                                               const trace::MemoryAccess &A);
-  void note(uint64_t Address, uint32_t Bytes, FetchTable::Origin From);
+  std::span<const memory::LineAccess>
+  linesFor(unsigned SM, unsigned Slot, uint32_t PC, const DecodedInst &I,
+           const trace::MemoryAccess &A, bool Whole);
+  void note(uint64_t First, uint16_t Sectors, uint16_t FromDRAM,
+            uint16_t Across);
   bool predictFar(uint32_t PC, unsigned Sectors);
   bool predictAcross(uint32_t PC);
   void learn(uint32_t PC, unsigned Wanted, unsigned Asked, unsigned Far);
@@ -165,6 +171,7 @@ private:
   memory::AddressMap Map;
   memory::Coalescer Reads, Writes;
   std::vector<Tags> L1, L2;
+  RowChannel Rows;               ///< all lines of one channel
   FetchTable *Fetches = nullptr; ///< of the present access
   /// Work by place in the present stretch of time, and what the busiest place
   /// had in those before. Work of followed lines that stands for others too is

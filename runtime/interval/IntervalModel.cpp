@@ -4,8 +4,8 @@
 
 #include "arch/SpecFields.h"
 #include "base/Fail.h"
+#include "base/Makespan.h"
 #include "interval/IntervalProfile.h"
-#include "interval/Makespan.h"
 #include "interval/MemoryPath.h"
 #include "interval/paper/PaperModels.h"
 #include "memory/LevelLatency.h"
@@ -227,13 +227,49 @@ std::optional<Model> modelOf(std::string_view Name) {
   return std::nullopt;
 }
 
-/// When all blocks of \p Group end, counted in instructions.
-static double ownSpan(std::span<const SMStream> Group, size_t Slots) {
+/// When the last of all blocks ends if the SM of \p Group, of which \p R is,
+/// ends at \p End. Where few are left, these go on faster: at the rate of the
+/// longest by itself.
+static Result<double> lastEnd(const IntervalProfile &P,
+                              std::span<const SMStream> Group,
+                              const arch::GPUSpec &Spec, const ReplayResult &R,
+                              double End) {
+  const size_t Slots = std::max(1u, P.Occupancy.BlocksPerSM);
+  const size_t AllSlots = Slots * P.Groups.sms();
   std::vector<uint32_t> Insts;
   for (size_t N = 0; N < Group.front().AllInsts.size(); ++N)
     for (const SMStream &SM : Group)
       Insts.push_back(SM.AllInsts[N]);
-  return makespan(Insts, Slots * Group.size());
+  const double Own = makespan(Insts, Slots * Group.size());
+  if (P.Critical || Own <= 0)
+    return End;
+  constexpr double Worth = 1.02; ///< another replay
+  if (P.Longest.Blocks.empty() || P.Span <= Worth * Own || R.Rate <= 0)
+    return End * P.Span / Own;
+  const auto Alone =
+      Replay(P, std::span(&P.Longest, 1), Spec, {P.ReplayInsts}).run();
+  if (!Alone)
+    return std::unexpected(Alone.error());
+  const double PerInst = R.Rate * double(Slots);
+  const double Share =
+      std::clamp((Alone->Cycles - Spec.Launch.countedLatency()) /
+                     (double(P.Longest.Blocks.front().Insts) * PerInst),
+                 0.0, 1.0);
+  // Memory that is busy serves all alike.
+  constexpr double Busy = 0.5;
+  const bool OldFirst =
+      Spec.SM.Scheduler == arch::SchedulerPolicy::GreedyThenOldest &&
+      std::max(R.DRAMBusy, R.L2Busy) < Busy;
+  auto ends = [&](const std::vector<uint32_t> &Sizes, size_t In) {
+    return OldFirst ? makespan(oldestFirst(Sizes, Share), In)
+                    : makespan(Sizes, In, Share);
+  };
+  const double Later =
+      ends(P.BlockInsts, AllSlots) - ends(Insts, Slots * Group.size());
+  const double Mean =
+      std::accumulate(P.BlockInsts.begin(), P.BlockInsts.end(), 0.0) /
+      double(P.Groups.sms());
+  return std::max(R.Rate * Mean, End + Later * PerInst);
 }
 
 /// What the replay \p R of a part says of the whole leaves out that the last
@@ -266,7 +302,6 @@ static Result<void> estimateHeddle(const IntervalProfile &P,
                                    const arch::GPUSpec &Spec,
                                    const EstimateSettings &Settings,
                                    IntervalEstimate &E) {
-  const size_t Slots = std::max(1u, P.Occupancy.BlocksPerSM);
   const double Launch = Spec.Launch.countedLatency();
   const uint64_t Replayed =
       Settings.ReplayInsts ? Settings.ReplayInsts : P.ReplayInsts;
@@ -287,10 +322,11 @@ static Result<void> estimateHeddle(const IntervalProfile &P,
     const auto Later = lastRound(P, Group, Spec, Options, *R);
     if (!Later)
       return std::unexpected(Later.error());
-    // The launch ends when the SM does that has most to do.
-    const double Own = ownSpan(Group, Slots);
-    const double Imbalance = Own > 0 && !P.Critical ? P.Span / Own : 1;
-    const double End = std::max(0.0, R->Cycles + *Later - Launch) * Imbalance;
+    const auto Latest =
+        lastEnd(P, Group, Spec, *R, std::max(0.0, R->Cycles + *Later - Launch));
+    if (!Latest)
+      return std::unexpected(Latest.error());
+    const double End = *Latest;
     Sum += End;
     if (End > Last)
       E.LastSM = size_t(Group.data() - P.SMs.data());

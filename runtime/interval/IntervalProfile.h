@@ -85,6 +85,9 @@ struct IntervalProfile {
   std::vector<MemorySite> Sites; ///< by instruction
   std::vector<WarpClass> Classes;
   std::vector<SMStream> SMs; ///< kept for replay
+  /// The longest block, or one of the longest, as if an SM had it alone; none
+  /// of clusters.
+  SMStream Longest;
   /// Of the instructions, those that went through the caches; the counters
   /// below are scaled to all.
   double CollectedShare = 1;
@@ -106,6 +109,7 @@ struct IntervalProfile {
   /// the stretch of time in which they meet, on average.
   double HotSlice = 0, HotChannel = 0, HotAtomic = 0;
   double AtomicTurns = 0; ///< of all SMs
+  double Activates = 0;   ///< rows that DRAM opens for a sector
 
   /// SMs that have anything to do.
   uint64_t busySMs() const {

@@ -3,6 +3,7 @@
 #include "interval/MemoryPath.h"
 
 #include "memory/LevelLatency.h"
+#include "memory/RowLocality.h"
 
 #include <algorithm>
 #include <bit>
@@ -40,6 +41,7 @@ MemoryPath::MemoryPath(const IntervalProfile &P,
       std::max(1e-3, memory::sustainedBandwidth(S.DRAM) * 1000 / S.Clock.Core);
   // The burst itself goes over one channel.
   DRAMExtra = S.DRAM.BurstBytes * S.DRAM.Channels / DRAMBytesPerCycle;
+  DRAMBytesPerCycle /= memory::rowFactor(S, P.Activates);
   if (S.DRAM.Policy != arch::DRAMPolicy::Fixed)
     DRAMExtra += double(S.DRAM.TRCD + S.DRAM.TCL) * S.Clock.Core / S.Clock.DRAM;
   auto perByte = [&](uint32_t Bytes) { return Bytes ? PerL2Cycle / Bytes : 0; };

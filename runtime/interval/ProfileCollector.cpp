@@ -3,15 +3,16 @@
 #include "interval/ProfileCollector.h"
 
 #include "arch/SpecFields.h"
+#include "base/Makespan.h"
 #include "interval/BlockSupply.h"
 #include "interval/FunctionalMemory.h"
-#include "interval/Makespan.h"
 #include "interval/WarpPlan.h"
 #include "timing/LaunchChecks.h"
 #include "trace/WarpCursor.h"
 
 #include <algorithm>
 #include <bit>
+#include <deque>
 #include <memory>
 
 #include <fmt/format.h>
@@ -33,11 +34,19 @@ std::string collectionKey(const arch::GPUSpec &Spec) {
       "l1.bank_interleave", "l1.tags", "l2.latency", "l2.mshrs",
       "l2.mshr_merge", "l2.merge_per_sector", "l2.cycles_per_sector",
       "l2.atomic_cycles", "l2.split_atomics"};
+  // What of DRAM decides which requests meet in a row.
+  static constexpr std::string_view Rows[] = {
+      "dram.banks", "dram.channels", "dram.hash_banks",
+      "dram.queue", "dram.row",      "dram.write_high"};
+  auto matters = [](std::string_view Name) {
+    return std::ranges::find(Rows, Name) != std::end(Rows) ||
+           (std::ranges::any_of(Sections,
+                                [&](auto S) { return Name.starts_with(S); }) &&
+            std::ranges::find(Times, Name) == std::end(Times));
+  };
   std::string Key;
   arch::forEachField(Spec, [&](const arch::FieldInfo &F, const auto &Value) {
-    if (std::ranges::none_of(Sections,
-                             [&](auto S) { return F.Name.starts_with(S); }) ||
-        std::ranges::find(Times, F.Name) != std::end(Times))
+    if (!matters(F.Name))
       return;
     using T = std::remove_cvref_t<decltype(Value)>;
     if constexpr (std::is_enum_v<T>)
@@ -101,6 +110,7 @@ private:
   SMStream *kept(unsigned SM);
   void keepGroup(unsigned Group);
   bool keepsNext(unsigned SM);
+  void keepLongest(ResidentBlock &B);
   Result<void> planCritical();
   bool alike() const;
   uint64_t toKeep() const {
@@ -121,6 +131,8 @@ private:
   WarpPlans Plans;
   uint64_t Started = 0;  ///< blocks
   std::vector<int> Kept; ///< by SM: place in Out.SMs or -1
+  /// The longest blocks so far, the last of which is the longest of all.
+  std::deque<SMStream> Longest;
   /// Of a group that is kept: instructions of the blocks that are, and whether
   /// its clusters were, as the first of its SMs to start one found.
   struct KeptGroup {
@@ -225,6 +237,22 @@ bool Collector::keepsNext(unsigned SM) {
   return Group.Keeps[Ran];
 }
 
+/// Keeps \p B if it is much longer than those before.
+void Collector::keepLongest(ResidentBlock &B) {
+  constexpr uint64_t Much = 3; ///< halves
+  const BlockSize &Size = B.Trace.Size;
+  if (Out.Critical || Out.Groups.Size > 1 ||
+      (!Longest.empty() &&
+       Size.Insts * 2 < Longest.back().Blocks.front().Insts * Much))
+    return;
+  SMStream &Its = Longest.emplace_back();
+  Its.Blocks.push_back({Size.Insts, B.Trace.copy()});
+  Its.AllInsts.push_back(short32(Size.Insts));
+  Its.OthersShare = 0;
+  if (!B.Fetches)
+    B.Fetches = &Its.Fetches;
+}
+
 /// Starts the next block in the place of \p B.
 Result<void> Collector::start(ResidentBlock &B) {
   if (Result<void> R = Supply.next(B.SM, B.Trace); !R)
@@ -243,6 +271,7 @@ Result<void> Collector::start(ResidentBlock &B) {
     Keep->AllInsts.push_back(short32(Size.Insts));
     Keep->Chains.push_back(short32(Size.Chain));
   }
+  keepLongest(B);
   B.Warps.resize(B.Trace.Warps.size());
   B.Live.clear();
   for (unsigned W = 0; W < B.Warps.size(); ++W) {
@@ -454,6 +483,8 @@ Result<void> Collector::run() {
     if (Result<void> R = countRest(); !R)
       return R;
   Memory.finish();
+  if (!Longest.empty())
+    Out.Longest = std::move(Longest.back());
   return {};
 }
 

@@ -128,9 +128,7 @@ void DRAMChannel::enqueue(const Request &R, Cycle Now) {
     FreePool.pop_back();
   }
   const auto Row = uint32_t(R.Address >> RowShift);
-  const uint32_t Hash = Spec.HashBanks ? Row ^ Row >> 4 ^ Row >> 8 : 0;
-  const uint32_t BankIndex =
-      (uint32_t(R.Address >> BankShift) ^ Hash) & (Spec.Banks - 1);
+  const uint32_t BankIndex = bankOf(Spec, R.Address >> BankShift);
   Pool[Index] = {R, NextOrder++, Row, None};
   ++NumQueued;
   WritesQueued += R.Write;

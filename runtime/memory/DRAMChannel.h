@@ -10,9 +10,17 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <vector>
 
 namespace heddle::memory {
+
+/// Bank of a row; rows of a channel are numbered through all of its banks.
+inline uint32_t bankOf(const arch::DRAMSpec &DRAM, uint64_t Row) {
+  const auto InBank = uint32_t(Row >> std::countr_zero(DRAM.Banks));
+  const uint32_t Hash = DRAM.HashBanks ? InBank ^ InBank >> 4 ^ InBank >> 8 : 0;
+  return (uint32_t(Row) ^ Hash) & (DRAM.Banks - 1);
+}
 
 /// One channel, event by event, in DRAM command clock cycles. Each bank works
 /// on one request at a time: row hits first, then the oldest (FR-FCFS), or

@@ -12,6 +12,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <unordered_map>
 
 using namespace heddle;
@@ -173,17 +174,37 @@ BlockCensus Census::finish(uint64_t Grid) {
   return std::move(C);
 }
 
-double BlockCensus::meanInsts() const {
-  double Sum = 0;
-  for (const BlockWork &W : Blocks)
-    Sum += double(W.Insts);
-  return Sum / double(Blocks.size());
+/// Counts the instructions of all blocks: one far longer than the others may
+/// take longer than all of them.
+static Result<void> countAll(trace::TraceSource &Source,
+                             const timing::DecodedCode &Code,
+                             std::vector<BlockWork> &Blocks) {
+  const uint64_t Grid = Source.header().Grid.count();
+  trace::BlockTrace Block;
+  std::vector<std::pair<std::vector<uint8_t>, uint64_t>> Before; // by warp
+  Blocks.clear();
+  for (uint64_t Index = 0; Index != Grid; ++Index) {
+    if (Result<void> R = Source.read(Index, Block); !R)
+      return R;
+    BlockWork W{Index, 0, 0};
+    Before.resize(std::max(Before.size(), Block.Warps.size()));
+    for (size_t N = 0; N != Block.Warps.size(); ++N) {
+      auto &[Body, Insts] = Before[N];
+      if (!Index || Body != Block.Warps[N].Body) {
+        Insts = countInsts(Block.Warps[N], Code.table());
+        Body = Block.Warps[N].Body;
+      }
+      W.Insts += Insts;
+      W.Longest = std::max(W.Longest, Insts);
+    }
+    Blocks.push_back(W);
+  }
+  return {};
 }
 
-Result<BlockCensus>
-heddle::pipeline::takeCensus(trace::TraceSource &Source,
-                             const timing::DecodedCode &Code,
-                             const arch::GPUSpec &Spec, uint64_t Budget) {
+Result<BlockCensus> heddle::pipeline::takeCensus(
+    trace::TraceSource &Source, const timing::DecodedCode &Code,
+    const arch::GPUSpec &Spec, uint64_t Budget, uint64_t CountBudget) {
   const uint64_t Grid = Source.header().Grid.count();
   trace::BlockTrace First, Block;
   if (Result<void> R = Source.read(0, First); !R)
@@ -218,6 +239,20 @@ heddle::pipeline::takeCensus(trace::TraceSource &Source,
     C.add(Index, Block);
   }
   BlockCensus Out = C.finish(Grid);
-  Out.Differ = Differ;
+  Out.Differ =
+      Differ || std::ranges::any_of(Out.Blocks, [&](const BlockWork &W) {
+        return W.Insts != Insts;
+      });
+  auto sum = [&] {
+    return std::accumulate(
+        Out.Blocks.begin(), Out.Blocks.end(), 0.0,
+        [](double Sum, const BlockWork &W) { return Sum + double(W.Insts); });
+  };
+  Out.Mean = sum() / double(Out.Blocks.size());
+  if (Out.Differ && Out.Mean * double(Grid) <= double(CountBudget)) {
+    if (Result<void> R = countAll(Source, Code, Out.Blocks); !R)
+      return std::unexpected(R.error());
+    Out.Mean = sum() / double(Grid);
+  }
   return Out;
 }

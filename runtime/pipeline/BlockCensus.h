@@ -45,15 +45,20 @@ struct BlockCensus {
   bool Differ = false;               ///< blocks do not all do the same
 
   bool taken() const { return !Blocks.empty(); }
-  double meanInsts() const;
+  double meanInsts() const { return Mean; }
+
+  double Mean = 0; ///< instructions of a block
 };
 
 /// Reads blocks of \p Source, which serves any order: as many as \p Budget
 /// lines and a fourth of as many instructions allow, by what the first costs.
-/// They are taken to do the same if the first, the last and eight others do.
+/// They are taken to do the same if the first, the last and eight others do,
+/// and all execute as much. Otherwise the instructions of all blocks are
+/// counted, if these are no more than \p CountBudget.
 Result<BlockCensus> takeCensus(trace::TraceSource &Source,
                                const timing::DecodedCode &Code,
-                               const arch::GPUSpec &Spec, uint64_t Budget);
+                               const arch::GPUSpec &Spec, uint64_t Budget,
+                               uint64_t CountBudget);
 
 } // namespace heddle::pipeline
 

@@ -7,11 +7,12 @@ using namespace heddle;
 
 static constexpr std::string_view Reads[] = {
     // Behind the SMs.
-    "clock.dram", "clock.l2", "dram.bandwidth", "dram.channels",
-    "dram.efficiency", "dram.latency", "dram.policy", "dram.tcl", "dram.trc",
-    "dram.trcd", "dram.trefi", "dram.trfc", "dram.twtr", "dram.write_high",
-    "dram.write_low", "dram.write_queue", "icnt.flit", "icnt.header",
-    "icnt.latency", "icnt.packet_payload", "icnt.reply_bytes",
+    "clock.dram", "clock.l2", "dram.bandwidth", "dram.banks", "dram.burst",
+    "dram.channels", "dram.efficiency", "dram.hash_banks", "dram.latency",
+    "dram.policy", "dram.queue", "dram.row", "dram.tcl", "dram.trc",
+    "dram.trcd", "dram.trefi", "dram.trfc", "dram.trrd", "dram.twtr",
+    "dram.write_high", "dram.write_low", "dram.write_queue", "icnt.flit",
+    "icnt.header", "icnt.latency", "icnt.packet_payload", "icnt.reply_bytes",
     "icnt.request_bytes", "icnt.sector_requests", "icnt.slice_bytes",
     "icnt.write_credits", "l2.atomic_cycles", "l2.cycles_per_sector",
     "l2.dirty_share", "l2.hash", "l2.interleave", "l2.latency", "l2.halves",

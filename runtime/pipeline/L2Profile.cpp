@@ -4,7 +4,9 @@
 
 #include "memory/HotPlace.h"
 
+#include "memory/AddressMap.h"
 #include "memory/Cache.h"
+#include "memory/RowLocality.h"
 #include "pipeline/StackCache.h"
 #include "timing/units/BulkCopies.h"
 #include "trace/WarpCursor.h"
@@ -124,7 +126,12 @@ public:
   Profiler(const BlockSample &Sample, const DecodedCode &Code,
            const arch::GPUSpec &Spec, const L2Question &Q)
       : Sample(Sample), Code(Code), Spec(Spec), Q(Q), Lines(Code, Spec),
-        Counts(Code.table().Memory.size()), Cache(capacity()), Now(Spec, Q) {}
+        Counts(Code.table().Memory.size()), Cache(capacity()), Now(Spec, Q),
+        Map(Spec),
+        SlicesPerChannel(std::max(1u, Spec.L2.Slices / Spec.DRAM.Channels)),
+        Rows(Spec.DRAM.Channels,
+             memory::RowLocality(Spec.DRAM, Spec.L2.Interleave,
+                                 Spec.DRAM.Queue)) {}
 
   void run();
   L2Profile answer() const;
@@ -137,6 +144,13 @@ private:
     double Total = double(Spec.L2.TotalSize) / Spec.L2.Line;
     return uint64_t(std::max(1.0, Total * Share));
   }
+  void openRow(uint64_t Line, unsigned Sectors) {
+    const memory::AddressMap::Place P = Map.place(Line);
+    Rows[P.Slice / SlicesPerChannel % Rows.size()].add(
+        Map.channelAddress(P.Slice % SlicesPerChannel, P.Local), Sectors,
+        Turns);
+  }
+  double activates() const;
   void access(uint64_t Block, const DecodedInst &I, uint8_t Space,
               std::span<const LineAccess> Its, StackCache &L1);
   double held(double BytesInSample, double Growth) const;
@@ -154,6 +168,10 @@ private:
   StackCache HalfLines{~uint64_t(0)}, AllLines{~uint64_t(0)};
   double ReadHalf = 0, ReadAll = 0, WriteHalf = 0, WriteAll = 0;
   double DirtyLines = 0;
+  memory::AddressMap Map;
+  const uint32_t SlicesPerChannel;
+  std::vector<memory::RowLocality> Rows; ///< by channel
+  uint64_t Turns = 0;
 };
 
 } // namespace
@@ -242,6 +260,8 @@ void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
       R.Cold += Fresh;
       R.Capacity += Missing - Fresh;
       R.Pending += Now.pending(Line, Sectors, O.Missing);
+      if (O.Missing)
+        openRow(Line, std::popcount(O.Missing));
       ReadAll += Fresh;
     }
     R.Dirtied += std::popcount(O.Dirtied);
@@ -309,7 +329,18 @@ void Profiler::run() {
     }
     Runners.resize(Kept);
     Now.end();
+    ++Turns;
   }
+}
+
+/// Rows that are opened for a sector, on average.
+double Profiler::activates() const {
+  double Sectors = 0, Activates = 0;
+  for (const memory::RowLocality &Channel : Rows) {
+    Sectors += Channel.sectors();
+    Activates += Channel.activates();
+  }
+  return Sectors > 0 ? Activates / Sectors : 0;
 }
 
 /// What the launch asks of DRAM for each record, carried on from the blocks
@@ -333,6 +364,7 @@ L2Profile Profiler::answer() const {
   if (DirtyLines > 0)
     P.SectorsPerWrite = WriteAll / DirtyLines;
   P.SliceShare = Now.sliceShare();
+  P.Activates = activates();
   // Streams grow where gathers do not: each record by itself.
   std::vector<double> ReadGrowth;
   for (const RecordCount &C : Counts) {

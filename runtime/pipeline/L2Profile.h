@@ -40,6 +40,7 @@ struct L2Profile {
   /// time is not in it.
   double SliceShare = 0;
   double SectorsPerWrite = 1; ///< of a line that L2 writes back
+  double Activates = 0;       ///< rows that DRAM opens for a sector it reads
   uint64_t Blocks = 0;        ///< that were looked at
 };
 

@@ -4,6 +4,7 @@
 
 #include "arch/ClusterPlacement.h"
 #include "base/Clusters.h"
+#include "base/Makespan.h"
 #include "memory/LevelLatency.h"
 #include "pipeline/paper/PaperPipeline.h"
 #include "timing/LaunchChecks.h"
@@ -45,7 +46,7 @@ private:
                   std::vector<RoundBlock> &Out) const;
   bool anyOrder() const { return Options.RandomAccess || Held; }
   uint64_t profileCost(const trace::BlockTrace &Block) const;
-  void plan(const trace::BlockTrace &First);
+  void plan(const trace::BlockTrace &First, uint64_t Cost);
   void profileNeighbours(uint64_t Number, uint64_t Wave);
   Result<void> admit();
   Result<void> runHeddle();
@@ -54,6 +55,13 @@ private:
   bool sharesByInsts() const;
   std::vector<double> atomicRatios(const std::vector<RoundBlock> &Its) const;
   double extrapolated();
+  bool findLong();
+  bool isLong(uint64_t Insts) const {
+    return double(Insts) > FarLonger * Census.meanInsts();
+  }
+  void leaveOutLong();
+  Result<double> lastEnd(const timing::Machine &M, const L2Profile &Profile,
+                         double End) const;
   /// From the simulated blocks to the launch.
   double scale() const;
   double dramReads() const { ///< sectors of the launch
@@ -79,7 +87,11 @@ private:
   uint64_t ProfiledRows = 1;      ///< of the grid that they lie in
   std::vector<RoundBlock> Blocks;
   std::vector<RoundBlock> Others; ///< of another SM that may take longer
+  std::optional<BlockWork> Long;  ///< of several rounds, one that is far longer
   double ReadOnce = 0;            ///< sectors that DRAM delivers at least
+  /// Than the mean: blocks that a round of average ones cannot stand for. An
+  /// assumption.
+  static constexpr double FarLonger = 3;
   bool WholeSM = false; ///< nothing is left to extrapolate from Blocks
   BlockSample Sample;
   BlockCensus Census;
@@ -110,8 +122,11 @@ uint64_t Estimator::profileCost(const trace::BlockTrace &Block) const {
                                    countInsts(Block, Code.table()) / 4);
 }
 
-/// Chooses the blocks to simulate and to profile, by what the first one costs.
-void Estimator::plan(const trace::BlockTrace &First) {
+/// Chooses the blocks to simulate and to profile, by what the first one costs;
+/// \p Cost is that of simulating one.
+void Estimator::plan(const trace::BlockTrace &First, uint64_t Cost) {
+  Blocks.clear();
+  Profiled.clear();
   const uint64_t Clusters = Shape.count();
   ActiveGroups = std::min<uint64_t>(Clusters, Groups.Count);
   E.ActiveSMs = ActiveGroups * Groups.Size;
@@ -120,7 +135,6 @@ void Estimator::plan(const trace::BlockTrace &First) {
   AtOnce = std::min<uint64_t>(E.Occupancy.BlocksPerSM, BlocksOfSM);
   E.Rounds = double(BlocksOfSM) / double(E.Occupancy.BlocksPerSM);
 
-  uint64_t Cost = std::max<uint64_t>(1, countInsts(First, Code.table()));
   // One round at least; three have one that is free of ramp or drain.
   uint64_t Simulated = AtOnce;
   for (uint64_t Rounds : {2, 3})
@@ -212,6 +226,61 @@ void Estimator::findBusiest() {
     Others = blocksOf(Most);
 }
 
+/// Where blocks run in several rounds, far longer ones than the others.
+bool Estimator::findLong() {
+  if (!Census.Differ || Groups.Size > 1 ||
+      BlocksOfSM <= E.Occupancy.BlocksPerSM)
+    return false;
+  const auto Longest =
+      std::ranges::max_element(Census.Blocks, {}, &BlockWork::Insts);
+  if (isLong(Longest->Insts))
+    Long = *Longest;
+  return Long.has_value();
+}
+
+/// A round is that of the others: next to a long one there is one of these, if
+/// blocks were counted.
+void Estimator::leaveOutLong() {
+  if (!Long || Census.Blocks.size() != Grid)
+    return;
+  for (RoundBlock &B : Blocks)
+    while (isLong(Census.Blocks[B.Index].Insts))
+      B.Index = (B.Index + 1) % Grid;
+}
+
+/// When the last block ends where the SMs are done with as many average ones at
+/// \p End. Where few are left, these go on faster: at the rate of the longest
+/// by itself.
+Result<double> Estimator::lastEnd(const timing::Machine &M,
+                                  const L2Profile &Profile, double End) const {
+  if (!Long)
+    return End;
+  SMMemory Memory(Code, Spec, Profile, 1);
+  const RoundBlock Block{Long->Index, 1};
+  const auto Alone = simulateRound(Sample, {&Block, 1}, M, Memory);
+  if (!Alone)
+    return std::unexpected(Alone.error());
+  // The blocks that were counted, on as many of the slots.
+  std::vector<uint32_t> Sizes;
+  for (const BlockWork &W : Census.Blocks)
+    Sizes.push_back(uint32_t(std::min<uint64_t>(W.Insts, UINT32_MAX)));
+  const double Mean = Census.meanInsts(), Counted = double(Sizes.size());
+  const auto Slots = std::max<size_t>(
+      1, size_t(double(AtOnce * ActiveGroups) * Counted / double(Grid)));
+  const double PerInst = E.BlockInterval * double(AtOnce) / Mean;
+  const double Share =
+      std::clamp(Alone->Cycles / (double(Long->Insts) * PerInst), 0.0, 1.0);
+  // Memory that is busy serves all alike.
+  constexpr double Busy = 0.5;
+  const bool OldFirst =
+      Spec.SM.Scheduler == arch::SchedulerPolicy::GreedyThenOldest &&
+      std::max(E.Round.use("L2"), E.Round.use("DRAM")) < Busy;
+  const double Last = OldFirst ? makespan(oldestFirst(Sizes, Share), Slots)
+                               : makespan(Sizes, Slots, Share);
+  const double Even = Mean * double(ceilDiv(BlocksOfSM, AtOnce));
+  return End + std::max(0.0, Last - Even) * PerInst;
+}
+
 std::vector<RoundBlock> Estimator::blocksOf(uint64_t Group) const {
   std::vector<RoundBlock> Out;
   for (uint64_t C = Group; C < Shape.count(); C += ActiveGroups)
@@ -242,23 +311,33 @@ Result<void> Estimator::readBlocks() {
   if (Options.Model == Variant::Heddle && !Options.RandomAccess &&
       countInsts((*First)[0], Code.table()) <= Options.HeldBudget / Grid)
     Source = &Held.emplace(*Source);
-  plan((*First)[0]);
+  const uint64_t OfFirst =
+      std::max<uint64_t>(1, countInsts((*First)[0], Code.table()));
+  plan((*First)[0], OfFirst);
   if (Options.Model == Variant::Heddle && !anyOrder() &&
       Profiled.size() == Grid)
     Source = &Held.emplace(*Source);
   if (Options.Model == Variant::Heddle && anyOrder()) {
-    auto Taken = takeCensus(*Source, Code, Spec, Options.CensusBudget);
+    // One round is that of the SM with most of those that are looked at.
+    const bool Several = BlocksOfSM > E.Occupancy.BlocksPerSM;
+    auto Taken = takeCensus(*Source, Code, Spec, Options.CensusBudget,
+                            Several ? Options.HeldBudget : 0);
     if (!Taken)
       return std::unexpected(Taken.error());
     Census = std::move(*Taken);
+    if (findLong())
+      plan((*First)[0], uint64_t(std::max(1.0, Census.meanInsts())));
     findBusiest();
   }
+  leaveOutLong();
   std::set<uint64_t> Wanted;
   for (const RoundBlock &B : Blocks)
     Wanted.insert(B.Index);
   for (const RoundBlock &B : Others)
     Wanted.insert(B.Index);
   Wanted.insert(Profiled.begin(), Profiled.end());
+  if (Long)
+    Wanted.insert(Long->Index);
   Wanted.erase(0);
   auto Rest = BlockSample::read(*Source, Wanted);
   if (!Rest)
@@ -398,9 +477,11 @@ Result<void> Estimator::runHeddle() {
                             ? double(Grid) / double(Blocks.size())
                             : scale();
   const double Atomics = E.Round.FirstAtomic + E.Round.AtomicCycles * Rounds;
-  E.Cycles =
-      E.CountedLaunch +
-      std::ceil(std::max({extrapolated(), Atomics, DRAMCycles, IssueCycles}));
+  const auto Last = lastEnd(M, Profile, extrapolated());
+  if (!Last)
+    return std::unexpected(Last.error());
+  E.Cycles = E.CountedLaunch +
+             std::ceil(std::max({*Last, Atomics, DRAMCycles, IssueCycles}));
   E.HostUs = Spec.Launch.HostTime;
   return {};
 }
@@ -424,6 +505,12 @@ void Estimator::noteAssumptions() {
         "simulated blocks wait for {:.0f}; other instructions than in the "
         "profile of L2 ask for them first, so the time may be too short",
         ReadOnce * Spec.L2.Sector, Waited * Spec.L2.Sector));
+  if (Census.Differ && Census.Blocks.size() < Grid &&
+      BlocksOfSM > E.Occupancy.BlocksPerSM)
+    E.Assumptions.push_back(fmt::format(
+        "pipeline model: blocks of this launch differ, and {} of {} were "
+        "counted; one far longer than these is not seen",
+        Census.Blocks.size(), Grid));
   if (Options.Model == Variant::Heddle && !anyOrder())
     E.Assumptions.push_back(fmt::format(
         "pipeline model: blocks of this launch run in order, and the first {} "

@@ -6,8 +6,10 @@
 #include "pipeline/BlockSample.h"
 #include "pipeline/SMMemory.h"
 
+#include <algorithm>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle::pipeline {
@@ -34,6 +36,11 @@ struct RoundResult {
     double Share = 0;
   };
   std::vector<Use> Uses;
+  /// Of what has \p Name; 0 where there is none.
+  double use(std::string_view Name) const {
+    const auto It = std::ranges::find(Uses, Name, &Use::Name);
+    return It == Uses.end() ? 0 : It->Share;
+  }
 };
 
 /// Warp instructions of a block, of one of its warps.

@@ -3,6 +3,7 @@
 #include "pipeline/SMMemory.h"
 
 #include "memory/LevelLatency.h"
+#include "memory/RowLocality.h"
 
 #include <algorithm>
 #include <bit>
@@ -32,7 +33,8 @@ SMMemory::SMMemory(const timing::DecodedCode &Code, const arch::GPUSpec &Spec,
   SliceCycles = Spec.Icnt.SliceBytes ? L2Clock / Spec.Icnt.SliceBytes : 0;
   // GB/s is bytes per nanosecond; MHz / 1000 is cycles per nanosecond.
   DRAMCycles = Spec.L2.Sector * Spec.Clock.Core / 1000 /
-               memory::sustainedBandwidth(Spec.DRAM);
+               memory::sustainedBandwidth(Spec.DRAM) *
+               memory::rowFactor(Spec, L2.Activates);
 }
 
 /// The longest wait on the way: queues in a row add up to that of the slowest,

@@ -2,8 +2,8 @@
 
 #include "../Timing/SyntheticLaunch.h"
 
+#include "base/Makespan.h"
 #include "interval/IntervalModel.h"
-#include "interval/Makespan.h"
 #include "interval/ProfileCollector.h"
 
 #include <cmath>
@@ -247,5 +247,21 @@ TEST(ProfileCollector, ReadsBlocksOfDifferentSizeToTheEnd) {
 TEST(Makespan, BlocksStartWhereAPlaceIsFree) {
   EXPECT_EQ(makespan({}, 2), 0);
   EXPECT_EQ(makespan({5, 3, 4}, 2), 7); // 5 | 3 + 4
+  EXPECT_EQ(slotEnds({5, 3, 4}, 2), (std::vector<double>{5, 7}));
+  EXPECT_EQ(slotEnds({5, 3, 4}, 9), (std::vector<double>{3, 4, 5}));
   EXPECT_EQ(makespan({1, 1, 1, 10}, 2), 11);
+}
+
+TEST(Makespan, FewBlocksGoOnFaster) {
+  // Two slots for 5, then one for 2: at half of the time, or at least at Alone.
+  EXPECT_DOUBLE_EQ(makespan({5, 3, 4}, 2, 0), 5 + 2 * 0.5);
+  EXPECT_DOUBLE_EQ(makespan({5, 3, 4}, 2, 0.75), 5 + 2 * 0.75);
+  EXPECT_DOUBLE_EQ(makespan({5, 3, 4}, 2, 1), makespan({5, 3, 4}, 2));
+}
+
+TEST(Makespan, OldBlocksGoOnAsIfAlone) {
+  EXPECT_EQ(oldestFirst({10, 10, 10, 90}, 0.5),
+            (std::vector<uint32_t>{10, 10, 10, 60})); // 30 + 60 / 2
+  EXPECT_EQ(oldestFirst({7, 7}, 0.1), (std::vector<uint32_t>{7, 7}));
+  EXPECT_TRUE(oldestFirst({}, 0.5).empty());
 }

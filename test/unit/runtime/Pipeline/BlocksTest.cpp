@@ -21,9 +21,10 @@ static CodeBuilder workAndLoad() {
 }
 
 static BlockCensus censusOf(SyntheticSource &Source,
-                            const arch::GPUSpec &Machine, uint64_t Budget) {
+                            const arch::GPUSpec &Machine, uint64_t Budget,
+                            uint64_t CountBudget = 0) {
   const timing::DecodedCode Code(Source.code(), Machine);
-  auto Taken = takeCensus(Source, Code, Machine, Budget);
+  auto Taken = takeCensus(Source, Code, Machine, Budget, CountBudget);
   EXPECT_TRUE(Taken.has_value());
   return Taken ? *Taken : BlockCensus();
 }
@@ -42,6 +43,28 @@ TEST(BlockCensus, DoesNotFallInWithTheRowsOfAGrid) {
   EXPECT_LT(C.Blocks.size(), 512u);
   // Equal distances of a power of two would have seen long ones alone.
   EXPECT_NEAR(C.meanInsts(), 0.75 * 10 + 0.25 * 40, 2);
+}
+
+TEST(BlockCensus, CountsAllBlocksThatDifferWhereThatCostsLittle) {
+  constexpr unsigned Blocks = 4096;
+  const arch::GPUSpec Machine = smallMachine();
+  SyntheticSource Source(workAndLoad().Table, Blocks, 32,
+                         [](trace::WarpEncoder &E, uint64_t Block, unsigned) {
+                           for (int N = 0; N < (Block == 1777 ? 500 : 1); ++N)
+                             E.block(0, ~0u);
+                         });
+  EXPECT_LT(censusOf(Source, Machine, 400).Blocks.size(), 512u);
+  // One that is longer has to be met first.
+  SyntheticSource Rising(workAndLoad().Table, Blocks, 32,
+                         [](trace::WarpEncoder &E, uint64_t Block, unsigned) {
+                           for (uint64_t N = 0; N <= Block / 1024; ++N)
+                             E.block(0, ~0u);
+                         });
+  const BlockCensus C = censusOf(Rising, Machine, 400, 1000 * Blocks);
+  EXPECT_TRUE(C.Differ);
+  ASSERT_EQ(C.Blocks.size(), Blocks);
+  EXPECT_DOUBLE_EQ(C.meanInsts(), 25);
+  EXPECT_LT(censusOf(Rising, Machine, 400, 10 * Blocks).Blocks.size(), 512u);
 }
 
 TEST(BlockCensus, StreamsOfBlocksThatDifferGoOn) {

@@ -1,0 +1,55 @@
+//===- RowChannel.h - Rows that one DRAM channel opens ----------*- C++ -*-===//
+
+#ifndef HEDDLE_INTERVAL_ROWCHANNEL_H
+#define HEDDLE_INTERVAL_ROWCHANNEL_H
+
+#include "memory/AddressMap.h"
+#include "memory/RowLocality.h"
+#include "memory/TagStore.h"
+
+#include <vector>
+
+namespace heddle::interval {
+
+/// All lines of one DRAM channel, of all SMs: what its slices of L2 read and
+/// write, and how often that opens a row. Lines that are chosen by a hash of
+/// their address do not tell, since few of a row's are among them. L1 is left
+/// out: what it has, L2 has, too.
+class RowChannel {
+public:
+  /// \p Map outlives this. Accesses are of sectors of \p SectorBytes.
+  RowChannel(const arch::GPUSpec &Spec, const memory::AddressMap &Map,
+             uint32_t SectorBytes);
+
+  bool has(const memory::AddressMap::Place &P) const {
+    return P.Slice - FirstSlice < Slices.size();
+  }
+  /// Accesses \p Sectors, a mask, of \p Line; an atomic reads and writes.
+  void access(uint64_t Line, uint16_t Sectors, bool Reads, bool Writes,
+              uint64_t Turn);
+  uint32_t sectorBytes() const { return SectorBytes; }
+  /// Rows that are opened for a sector, on average.
+  double activates() const;
+
+private:
+  struct Way {
+    uint64_t Tag = 0;
+    uint16_t Valid = 0, Dirty = 0;
+  };
+  using Tags = memory::TagStore<Way>;
+  Way &wayOf(unsigned Slice, uint64_t Local, uint64_t Turn);
+  uint64_t inChannel(unsigned Slice, uint64_t Local) const {
+    return Map.channelAddress(Slice - FirstSlice, Local);
+  }
+
+  const arch::CacheSpec L2;
+  const memory::AddressMap &Map;
+  const uint32_t SectorBytes;
+  std::vector<Tags> Slices;
+  const uint32_t FirstSlice;
+  memory::RowLocality Read, Written;
+};
+
+} // namespace heddle::interval
+
+#endif // HEDDLE_INTERVAL_ROWCHANNEL_H

@@ -1,0 +1,95 @@
+//===- RowLocality.h - How often a channel opens a row ----------*- C++ -*-===//
+
+#ifndef HEDDLE_MEMORY_ROWLOCALITY_H
+#define HEDDLE_MEMORY_ROWLOCALITY_H
+
+#include "arch/GPUSpec.h"
+#include "memory/DRAMChannel.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace heddle::memory {
+
+/// Counts how often a DRAM channel opens a row, for models that follow neither
+/// banks nor queues. FR-FCFS serves together what is in the queue for a row
+/// (Rixner, Dally, Kapasi, Mattson, Owens: Memory access scheduling, ISCA
+/// 2000). So a row that is opened serves all requests for it that come less
+/// than a queue's length after the first one, and those that come before its
+/// bank opens another.
+///
+/// Requests come in turns: the order within one, and that of the turns, is that
+/// of time, but a turn need not be over when the next one begins.
+class RowLocality {
+public:
+  /// Of a channel whose queue holds \p Queue requests. \p DRAM outlives this.
+  RowLocality(const arch::DRAMSpec &DRAM, uint32_t Interleave, uint32_t Queue)
+      : DRAM(DRAM),
+        RowShift(std::countr_zero(std::max(DRAM.RowBytes, Interleave))),
+        Queue(std::max(1u, Queue)), Rows(std::bit_ceil(this->Queue * 8)),
+        Open(DRAM.Banks) {}
+
+  /// A request for \p Count sectors at \p Address of the channel in \p Turn.
+  void add(uint64_t Address, unsigned Count, uint64_t Turn) {
+    const uint64_t Row = (Address >> RowShift) + 1;
+    uint64_t &OpenRow = Open[bankOf(DRAM, Address >> RowShift)];
+    OfTurn &Its = Recent[Turn % Recent.size()];
+    if (Its.Turn != Turn) {
+      Its = {Turn, 0};
+      ++Turns;
+    }
+    ++Requests;
+    Sectors += Count;
+    // Fibonacci hashing.
+    Seen &S = Rows[Row * 0x9E3779B97F4A7C15ull >> 32 & (Rows.size() - 1)];
+    const double Before = double(Turn - S.Turn) * Requests / Turns +
+                          double(Its.Number) - double(S.Number);
+    if (OpenRow != Row && (S.Row != Row || Before > double(Queue))) {
+      ++Activates;
+      OpenRow = Row;
+      S = {Row, Turn, Its.Number};
+    }
+    ++Its.Number;
+  }
+  double sectors() const { return Sectors; }
+  double activates() const { return Activates; }
+
+private:
+  struct Seen {
+    uint64_t Row = 0; ///< from 1 on; 0: none
+    uint64_t Turn = 0;
+    uint64_t Number = 0; ///< in its turn
+  };
+  struct OfTurn {
+    uint64_t Turn = ~uint64_t(0);
+    uint64_t Number = 0; ///< of the next request
+  };
+  const arch::DRAMSpec &DRAM;
+  const int RowShift;
+  const uint32_t Queue;
+  std::vector<Seen> Rows;     ///< by hash, the latest
+  std::vector<uint64_t> Open; ///< by bank
+  std::array<OfTurn, 16> Recent;
+  double Requests = 0, Turns = 0, Sectors = 0, Activates = 0;
+};
+
+/// How much longer than the data takes on the bus a channel is busy where each
+/// sector opens \p Activates rows: activates follow each other by tRRD, those
+/// of one bank by tRC.
+inline double rowFactor(const arch::GPUSpec &Spec, double Activates) {
+  if (Spec.DRAM.Policy == arch::DRAMPolicy::Fixed)
+    return 1;
+  const double EachRow =
+      std::max<double>(Spec.DRAM.TRRD, double(Spec.DRAM.TRC) / Spec.DRAM.Banks);
+  const double PerCycle = Spec.DRAM.Bandwidth * Spec.DRAM.Efficiency * 1000 /
+                          Spec.Clock.DRAM / Spec.DRAM.Channels;
+  const double Sector = std::max(Spec.L2.Sector, Spec.DRAM.BurstBytes);
+  return std::max(1.0, Activates * EachRow * PerCycle / Sector);
+}
+
+} // namespace heddle::memory
+
+#endif // HEDDLE_MEMORY_ROWLOCALITY_H
