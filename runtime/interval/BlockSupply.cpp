@@ -18,6 +18,8 @@ BlockSupply::assignAll(unsigned SlotsPerSM, std::vector<uint32_t> &BlockInsts) {
         P / Groups.Count < Groups.Clusters[P % Groups.Count])
       Slots.emplace(0, P);
   std::vector<Share> Shares(Groups.Count);
+  for (Share &S : Shares)
+    S.Slots.resize(SlotsPerSM);
   std::vector<std::vector<uint32_t>> Chains(Groups.sms());
   while (Drawn < Total) {
     auto [When, Slot] = Slots.top();
@@ -32,6 +34,7 @@ BlockSupply::assignAll(unsigned SlotsPerSM, std::vector<uint32_t> &BlockInsts) {
       BlockInsts.push_back(short32(Block.Size.Insts));
       Chains[SM].push_back(short32(Block.Size.Chain));
       Shares[Group].Insts += Block.Size.Insts;
+      Shares[Group].Slots[Slot / Groups.Count] += Block.Size.Insts;
       Longest = std::max(Longest, Block.Size.Chain);
     }
     Slots.emplace(When + Longest, Slot);

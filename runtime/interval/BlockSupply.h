@@ -25,6 +25,7 @@ public:
   struct Share {
     uint64_t Insts = 0;
     uint64_t Chain = 0; ///< of warps one after the other, on the SM with most
+    std::vector<uint64_t> Slots; ///< of Insts, in each of its CTA slots
   };
   /// Reads all blocks and assigns them beforehand, each cluster to whichever of
   /// a group's \p SlotsPerSM CTA slots would be free first if every instruction

@@ -126,6 +126,7 @@ Result<void> Replay::runWindow() {
     StartedInsts += double(InstsOf[E.Block]);
   }
   Progress.emplace_back(double(SMs.now()), double(issued()));
+  Memory.setProgress(issued());
   if (!HalfInsts && issued() >= Options.MaxInsts / 2) {
     HalfTime = double(SMs.now());
     HalfInsts = issued();

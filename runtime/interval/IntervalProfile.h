@@ -36,8 +36,9 @@ struct SMStream {
   FetchTable Fetches;             ///< of these blocks
   std::vector<uint32_t> AllInsts; ///< of every block that ran there
   std::vector<uint32_t> Chains;   ///< ... of each one's longest warp
-  /// What another busy SM, or group of them, has to do, relative to this one.
-  double OthersShare = 1;
+  /// Instructions in each CTA slot of this SM, or group, that has any,
+  /// ascending; none: all SMs have as many.
+  std::vector<uint64_t> Slots;
   /// Turns that its atomics take in slices of L2, as far as the launch was
   /// read.
   double AtomicTurns = 0;
@@ -92,7 +93,9 @@ struct IntervalProfile {
   /// below are scaled to all.
   double CollectedShare = 1;
   uint64_t ReplayInsts = 0; ///< of each of SMs that represent it
-  bool Critical = false;    ///< SMs are those that have most to do, not any two
+  std::vector<uint64_t>
+      Slots;             ///< as SMStream's, of all SMs that have their own
+  bool Critical = false; ///< SMs are those that have most to do, not any two
   std::vector<uint32_t> BlockInsts; ///< warp instructions of every block
   /// When the last of all blocks ends, counted in instructions (Makespan.h).
   double Span = 0;

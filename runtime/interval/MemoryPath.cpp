@@ -16,8 +16,8 @@ using memory::RequestKind;
 
 MemoryPath::MemoryPath(const IntervalProfile &P,
                        std::span<const SMStream> Group, const arch::GPUSpec &S)
-    : Spec(S), Profile(P), First(Group.front().SM), Cost(S),
-      PerL2Cycle(S.Clock.Core / S.Clock.L2),
+    : Spec(S), Profile(P), First(Group.front().SM), Slots(Group.front().Slots),
+      Cost(S), PerL2Cycle(S.Clock.Core / S.Clock.L2),
       RoundTrip(Cycle(
           std::max(1.0, (2.0 * S.Icnt.Latency + S.L2.Latency) * PerL2Cycle))),
       Batches(S), Reply(Group.size()) {
@@ -27,8 +27,10 @@ MemoryPath::MemoryPath(const IntervalProfile &P,
     Fetches.emplace_back(SM.Fetches);
     Common.emplace_back(S, Apart * SM.SM);
   }
-  const double Groups = double(P.busySMs()) / double(Group.size());
-  BusyGroups = 1 + (Groups - 1) * Group.front().OthersShare;
+  BusyGroups = &Group.front() == &P.Longest
+                   ? 1
+                   : double(P.busySMs()) / double(Group.size());
+  setProgress(0);
   double Own = 0;
   for (const SMStream &SM : Group)
     Own += SM.AtomicTurns;
@@ -49,6 +51,23 @@ MemoryPath::MemoryPath(const IntervalProfile &P,
                      S.DRAM.Channels / DRAMBytesPerCycle;
   ReplyPerByte = perByte(S.Icnt.ReplyBytes);
   SlicePerByte = perByte(S.Icnt.SliceBytes);
+}
+
+void MemoryPath::setProgress(uint64_t Issued) {
+  // Each slot is as far as the others, or done.
+  while (!Slots.empty() && Ended < Slots.size() &&
+         Together + (Slots[Ended] - Reached) * (Slots.size() - Ended) <=
+             Issued) {
+    Together += (Slots[Ended] - Reached) * (Slots.size() - Ended);
+    Reached = Slots[Ended++];
+  }
+  if (Ended == Slots.size())
+    return;
+  const auto Own = double(Slots.size() - Ended);
+  const uint64_t Far = Reached + (Issued - Together) / (Slots.size() - Ended);
+  const auto All =
+      Profile.Slots.end() - std::ranges::upper_bound(Profile.Slots, Far);
+  BusyGroups = std::max(1.0, double(All) / Own);
 }
 
 double MemoryPath::Calendar::serve(double At, double Cycles) {

@@ -17,7 +17,7 @@ namespace heddle::interval {
 /// ports, without the other SMs: their share of interconnect, L2 and DRAM as
 /// servers that know when they are free again. Whether L2 or DRAM has a sector
 /// is the profile's knowledge. All busy SMs, or groups of them, are taken to do
-/// the same at the same time.
+/// the same at the same time, as long as they have anything to do.
 class MemoryPath final : public timing::FarMemory {
 public:
   MemoryPath(const IntervalProfile &Profile, std::span<const SMStream> Group,
@@ -25,6 +25,10 @@ public:
 
   memory::MemoryResponse serve(const memory::MemoryRequest &R) override;
   Cycle minRoundTrip() const override { return RoundTrip; }
+
+  /// This SM, or group, has issued so many instructions: of it and of others
+  /// only those CTA slots ask for anything that have more to do.
+  void setProgress(uint64_t Issued);
 
   double dramWork() const { return DRAMWork; } ///< cycles
   double l2Work() const { return L2Work; }
@@ -78,13 +82,17 @@ private:
 
   const arch::GPUSpec &Spec;
   const IntervalProfile &Profile;
-  const unsigned First;                    ///< number of the group's first SM
+  const unsigned First;               ///< number of the group's first SM
+  const std::vector<uint64_t> &Slots; ///< instructions of its CTA slots
+  size_t Ended = 0;                   ///< of these
+  uint64_t Reached = 0;  ///< instructions that the others have had then ...
+  uint64_t Together = 0; ///< and that all have had together
   std::vector<FetchTable::Cursor> Fetches; ///< by SM of the group
   memory::LinkCost Cost;
   double PerL2Cycle; ///< core cycles of one of L2's
   Cycle RoundTrip;
-  double BusyGroups = 1;   ///< in units of what this one has to do
-  double AtomicGroups = 1; ///< the same, of atomics' turns
+  double BusyGroups = 1;   ///< that ask as this one does
+  double AtomicGroups = 1; ///< turns of all atomics over this one's
   double SliceShare = 1, AtomicShare = 1; ///< of the busiest slice
   double ChannelExcess = 1;               ///< busiest DRAM channel over mean
   double DRAMBytesPerCycle = 1;           ///< all channels, core cycles

@@ -179,22 +179,21 @@ Result<void> Collector::planCritical() {
   if (!Shares)
     return std::unexpected(Shares.error());
   using Share = BlockSupply::Share;
+  for (const Share &S : *Shares)
+    std::ranges::remove_copy(S.Slots, std::back_inserter(Out.Slots), 0);
+  std::ranges::sort(Out.Slots);
   const auto Most = std::ranges::max_element(*Shares, {}, &Share::Insts);
   auto Longest = std::ranges::max_element(*Shares, {}, &Share::Chain);
-  uint64_t Sum = 0;
-  for (const Share &S : *Shares)
-    Sum += S.Insts;
-  const uint64_t Busy = Out.busySMs() / Out.Groups.Size;
   // One of them decides if it is nearly both; how near is an assumption.
   constexpr double Alike = 0.95;
   if (double(Most->Chain) >= Alike * double(Longest->Chain))
     Longest = Most;
   for (const auto It : {Most, Longest}) {
     keepGroup(unsigned(It - Shares->begin()));
-    if (Busy > 1 && It->Insts)
-      for (unsigned Rank = 0; Rank < Out.Groups.Size; ++Rank)
-        (Out.SMs.end() - 1 - Rank)->OthersShare =
-            double(Sum - It->Insts) / double(Busy - 1) / double(It->Insts);
+    auto &Its = (Out.SMs.end() - Out.Groups.Size)->Slots;
+    Its.clear();
+    std::ranges::remove_copy(It->Slots, std::back_inserter(Its), 0);
+    std::ranges::sort(Its);
   }
   return {};
 }
@@ -248,7 +247,6 @@ void Collector::keepLongest(ResidentBlock &B) {
   SMStream &Its = Longest.emplace_back();
   Its.Blocks.push_back({Size.Insts, B.Trace.copy()});
   Its.AllInsts.push_back(short32(Size.Insts));
-  Its.OthersShare = 0;
   if (!B.Fetches)
     B.Fetches = &Its.Fetches;
 }
