@@ -94,12 +94,19 @@ static Error linkSourceFile(Module &M, const EmbeddedFile &File,
   return linkNeeded(M, std::move(Library->Module));
 }
 
-/// Whether a built-in function with \p Part in its name is still without a
-/// body.
-static bool hasOpenCalls(const Module &M, StringRef Part = "") {
-  return any_of(M, [&](const Function &F) {
-    return F.isDeclaration() && !F.use_empty() &&
-           F.getName().starts_with("_Z") && F.getName().contains(Part);
+static bool isOpenCall(const Function &F) {
+  return F.isDeclaration() && !F.use_empty() && F.getName().starts_with("_Z");
+}
+
+/// Whether a built-in function is still without a body.
+static bool hasOpenCalls(const Module &M) { return any_of(M, isOpenCall); }
+
+/// Whether one that takes a half, or gives one, is: the name of
+/// convert_half(int) does not have the type.
+static bool hasOpenHalves(const Module &M) {
+  return any_of(M, [](const Function &F) {
+    return isOpenCall(F) &&
+           (F.getName().contains("Dh") || F.getName().contains("convert_half"));
   });
 }
 
@@ -129,7 +136,7 @@ Error linkOpenCLLibrary(Module &M, StringRef Arch) {
         return E;
   // Before libclc, whose functions on float these call.
   for (StringRef File : {"OpenCL/Halves.cl", "OpenCL/HalfOperations.cl"})
-    if (hasOpenCalls(M, "Dh")) {
+    if (hasOpenHalves(M)) {
       if (Error E = linkSourceFile(M, embeddedFile(File), Arch))
         return E;
       closeMathCalls(M);
