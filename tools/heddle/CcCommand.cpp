@@ -173,6 +173,7 @@ private:
   std::string deviceImages(const std::string &Input);
   void writeFile(const std::string &Path, StringRef Text) const;
   std::string relocatableStub(const std::string &Input);
+  std::vector<std::string> unitName(const std::string &Input) const;
   void compile(const std::string &Input, const std::string &Object);
   void preprocess(const std::string &Input) const;
   std::string ptxOf(const std::string &Input) const;
@@ -246,9 +247,22 @@ CompileOptions Compilation::deviceOptions(const std::string &Input) const {
   // Launches are parsed as the host side has them.
   C.ClangArgs.insert(C.ClangArgs.end(), {"-D__HEDDLE_CC__", "-Xclang",
                                          "-target-sdk-version=12.8"});
-  if (Options.Relocatable)
+  if (Options.Relocatable) {
     C.ClangArgs.push_back("-fgpu-rdc");
+    append_range(C.ClangArgs, unitName(Input));
+  }
   return C;
+}
+
+/// What host and device code append to the names of static kernels and
+/// variables, which several files may have: by default, Clang's takes it from
+/// flags in which the two differ.
+std::vector<std::string> Compilation::unitName(const std::string &Input) const {
+  SmallString<128> Path(Input);
+  if (sys::fs::make_absolute(Path))
+    Path = Input;
+  const std::string Key = Path.str().str() + "\n" + join(Options.Both, "\n");
+  return {"-cuid=" + utohexstr(MD5Hash(Key), /*LowerCase=*/true)};
 }
 
 /// The variables of \p Bitcode that the source declares __managed__: they
@@ -361,9 +375,11 @@ void Compilation::compile(const std::string &Input, const std::string &Object) {
       writeFile(Container, deviceImages(Input));
     Words.insert(Words.end(),
                  {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", Container});
-    if (Options.Relocatable)
+    if (Options.Relocatable) {
       Words.insert(Words.end(),
                    {"-fgpu-rdc", "-include", relocatableStub(Input)});
+      append_range(Words, unitName(Input));
+    }
   }
   if (Options.Shared)
     Words.push_back("-fPIC");
