@@ -13,7 +13,7 @@
 
 #include "cuda/FatBinary.h"
 #include "heddle/Analysis/KernelInfo.h"
-#include "heddle/Frontend/Compiler.h"
+#include "heddle/Frontend/SourceText.h"
 #include "heddle/PTX/PTXEmitter.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -27,6 +27,7 @@
 #include "llvm/Object/Archive.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MD5.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -170,8 +171,10 @@ private:
   std::vector<std::string> clang() const;
   std::vector<std::string> hostFlags(const std::string &Input) const;
   void execute(const std::vector<std::string> &Words) const;
-  std::string deviceImages(const std::string &Input);
+  std::string deviceImages(const std::string &Input,
+                           std::vector<SourceText> *Repaired = nullptr);
   void writeFile(const std::string &Path, StringRef Text) const;
+  std::string overlay(ArrayRef<SourceText> Repaired);
   std::string relocatableStub(const std::string &Input);
   std::vector<std::string> unitName(const std::string &Input) const;
   void compile(const std::string &Input, const std::string &Object);
@@ -288,7 +291,15 @@ static std::vector<std::string> managedVariables(StringRef Bitcode) {
   return Names;
 }
 
-std::string Compilation::deviceImages(const std::string &Input) {
+/// Whether \p Line says what was taken of a source, at one of its lines.
+static bool isRepair(StringRef Line) {
+  auto [File, Rest] = Line.drop_front(StringRef("note: ").size()).split(':');
+  return Line.starts_with("note: ") && !File.contains(' ') &&
+         !Rest.take_while(isDigit).empty();
+}
+
+std::string Compilation::deviceImages(const std::string &Input,
+                                      std::vector<SourceText> *Repaired) {
   std::vector<unsigned> Capabilities = Options.Capabilities;
   if (Capabilities.empty())
     Capabilities.push_back(0);
@@ -301,11 +312,12 @@ std::string Compilation::deviceImages(const std::string &Input) {
     if (Options.Verbose || Options.DryRun)
       errs() << "#$ device code -arch compute_" << C.Arch.substr(3) << "\n";
     std::string Warnings;
-    std::string Code = take(deviceBitcode(C, Warnings));
+    std::vector<std::string> Read;
+    std::string Code = take(deviceBitcode(C, {}, Warnings, Read, Repaired));
     // Those of host code come again from its own compiler.
     if (Images.empty())
       for (StringRef Line : split(Warnings, '\n'))
-        if (Line.starts_with("note: '")) // a flag that is left out
+        if (Line.starts_with("note: '") || isRepair(Line)) // a flag left out
           errs() << "heddle: " << Line << "\n";
     std::vector<std::string> Managed = managedVariables(Code);
     Images.push_back(
@@ -337,6 +349,29 @@ Compilation::hostFlags(const std::string &Input) const {
   append_range(Words, Options.Host);
   Words.insert(Words.end(), {"-isystem", At.Headers});
   return Words;
+}
+
+/// A file that has Clang read \p Repaired in place of what is on disk.
+std::string Compilation::overlay(ArrayRef<SourceText> Repaired) {
+  json::Array Roots;
+  for (const SourceText &Own : Repaired) {
+    SmallString<128> Path(Own.Name);
+    if (sys::fs::make_absolute(Path))
+      continue;
+    const std::string Text = Files.make("cu");
+    writeFile(Text, Own.Text);
+    Roots.push_back(json::Object{{"type", "file"},
+                                 {"name", Path.str().str()},
+                                 {"external-contents", Text}});
+  }
+  const std::string Path = Files.make("yaml");
+  std::string Overlay;
+  raw_string_ostream(Overlay)
+      << json::Value(json::Object{{"version", 0},
+                                  {"use-external-names", false},
+                                  {"roots", std::move(Roots)}});
+  writeFile(Path, Overlay);
+  return Path;
 }
 
 /// Relocatable objects ask for a function that nvlink makes, with a name that
@@ -371,8 +406,11 @@ void Compilation::compile(const std::string &Input, const std::string &Object) {
                  {"-MF", outputOf(Options.Output, ".d"), "-MQ", Object});
   if (isCUDA(Input)) {
     const std::string Container = Files.make("fatbin");
+    std::vector<SourceText> Repaired;
     if (!Options.DryRun)
-      writeFile(Container, deviceImages(Input));
+      writeFile(Container, deviceImages(Input, &Repaired));
+    if (!Repaired.empty())
+      Words.insert(Words.end(), {"-ivfsoverlay", overlay(Repaired)});
     Words.insert(Words.end(),
                  {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", Container});
     if (Options.Relocatable) {
