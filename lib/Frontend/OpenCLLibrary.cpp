@@ -69,6 +69,10 @@ std::vector<std::string> openCLArguments(StringRef Standard, StringRef Arch) {
                               "non_uniform_arithmetic", "shuffle",
                               "shuffle_relative", "clustered_reduce", "rotate"})
     Args.push_back(("-Dcl_khr_subgroup_" + Functions + "=1").str());
+  Args.insert(Args.end(),
+              {"-Dcl_khr_integer_dot_product=1",
+               "-D__opencl_c_integer_dot_product_input_4x8bit=1",
+               "-D__opencl_c_integer_dot_product_input_4x8bit_packed=1"});
   return Args;
 }
 
