@@ -16,7 +16,6 @@
 #include "heddle/Frontend/SourceText.h"
 #include "heddle/PTX/PTXEmitter.h"
 
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -257,15 +256,13 @@ CompileOptions Compilation::deviceOptions(const std::string &Input) const {
   return C;
 }
 
-/// What host and device code append to the names of static kernels and
-/// variables, which several files may have: by default, Clang's takes it from
-/// flags in which the two differ.
+/// What both sides append to names of static kernels and variables, which
+/// several files may have. Clang's own is made of flags in which they differ.
 std::vector<std::string> Compilation::unitName(const std::string &Input) const {
   SmallString<128> Path(Input);
-  if (sys::fs::make_absolute(Path))
-    Path = Input;
-  const std::string Key = Path.str().str() + "\n" + join(Options.Both, "\n");
-  return {"-cuid=" + utohexstr(MD5Hash(Key), /*LowerCase=*/true)};
+  [[maybe_unused]] const std::error_code Failed = sys::fs::make_absolute(Path);
+  Path += join(Options.Both, "\n");
+  return {"-cuid=" + utohexstr(MD5Hash(Path), /*LowerCase=*/true)};
 }
 
 /// The variables of \p Bitcode that the source declares __managed__: they
