@@ -555,6 +555,9 @@ Expected<ClangResult> runClang(LLVMContext &Context, const std::string &Path,
           R.Reason = "code generation refuses it: " + firstLine(FirstText);
       A.Result.Warnings += FirstText + Found + Assumed;
       A.Result.Assumptions += Assumed;
+      if (Repaired.changed())
+        for (const auto &[File, Text] : Repaired.texts())
+          A.Result.Repaired.push_back({File, Text});
       return std::move(A.Result);
     }
     if (FirstText.empty())

@@ -29,7 +29,8 @@ struct ClangResult {
   std::string Warnings;                 ///< and errors that did not stop it
   std::string Assumptions;              ///< those of Warnings, also alone
   std::vector<RefusedKernel> Refused;
-  std::vector<std::string> Files; ///< that were read, those in memory as well
+  std::vector<std::string> Files;   ///< that were read, those in memory as well
+  std::vector<SourceText> Repaired; ///< what Clang read in place of files
 };
 
 struct ClangInput {

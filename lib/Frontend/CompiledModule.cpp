@@ -39,10 +39,22 @@ static std::string asDemangled(StringRef Name) {
   return Text;
 }
 
+/// "scan<int>" of "lib::scan<int>".
+static StringRef withoutNamespaces(StringRef Name) {
+  static constexpr StringLiteral Unnamed = "(anonymous namespace)::";
+  if (const size_t At = Name.find(Unnamed); At != StringRef::npos)
+    Name = Name.drop_front(At + Unnamed.size());
+  const StringRef Own =
+      Name.take_until([](char C) { return C == '<' || C == '('; });
+  const size_t Colons = Own.rfind("::");
+  return Colons == StringRef::npos ? Name : Name.drop_front(Colons + 2);
+}
+
 std::string prefixNote(StringRef Name, const Function &Kernel) {
   const std::string Base = kernelName(Kernel);
   if (Name.empty() || asDemangled(Name) == Base || Name == Kernel.getName() ||
-      asDemangled(Name) == demangle(Kernel.getName()))
+      asDemangled(Name) == demangle(Kernel.getName()) ||
+      asDemangled(Name) == withoutNamespaces(Base))
     return "";
   return ("note: there is no kernel '" + Name + "'; kernel '" + Base +
           "', whose name begins so, is taken\n")
@@ -80,16 +92,23 @@ Expected<Function *> CompiledModule::kernel(StringRef Given) const {
     return StringRef(kernelName(F)).starts_with(Open) ||
            StringRef(demangle(F.getName())).starts_with(Open);
   };
+  auto Unqualified = [&](Function &F) {
+    return withoutNamespaces(kernelName(F)) == Name;
+  };
+  auto UnqualifiedPrefix = [&](Function &F) {
+    return withoutNamespaces(kernelName(F)).starts_with(Open);
+  };
   // The more exact the match, the sooner it decides; a beginning never stands
   // for a kernel that has the whole name but was not compiled.
   auto IsRefused = [&](const RefusedKernel &R) {
-    return R.Name == Name || StringRef(R.Name).split('(').first == Name;
+    return R.Name == Name || StringRef(R.Name).split('(').first == Name ||
+           withoutNamespaces(R.Name).split('(').first == Name;
   };
-  SmallVector<function_ref<bool(Function &)>, 4> Matches = {Symbol, Demangled,
-                                                            Base};
+  SmallVector<function_ref<bool(Function &)>, 6> Matches = {Symbol, Demangled,
+                                                            Base, Unqualified};
   auto Missing = find_if(Refused, IsRefused);
   if (Missing == Refused.end())
-    Matches.push_back(Prefix);
+    Matches.append({Prefix, UnqualifiedPrefix});
   for (auto Match : Matches) {
     std::vector<Function *> Found;
     copy_if(All, std::back_inserter(Found),

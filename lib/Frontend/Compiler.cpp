@@ -414,7 +414,8 @@ Expected<std::string> deviceBitcode(const CompileOptions &Options,
 Expected<std::string> deviceBitcode(const CompileOptions &Options,
                                     ArrayRef<SourceText> Sources,
                                     std::string &Warnings,
-                                    std::vector<std::string> &Files) {
+                                    std::vector<std::string> &Files,
+                                    std::vector<SourceText> *Repaired) {
   std::string Notes;
   Expected<CompileOptions> Own = readFlags(Options, Notes);
   if (!Own)
@@ -426,6 +427,8 @@ Expected<std::string> deviceBitcode(const CompileOptions &Options,
   applyFlags(*Result->Module, *Own);
   Warnings = Notes + Result->Warnings;
   Files = std::move(Result->Files);
+  if (Repaired)
+    *Repaired = std::move(Result->Repaired);
   for (const RefusedKernel &R : Result->Refused)
     if (!StringRef(R.Reason).starts_with("a template"))
       return createStringError(R.Position + ": kernel '" + R.Name +

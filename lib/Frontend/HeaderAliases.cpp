@@ -56,11 +56,11 @@ static constexpr HeaderAliases Aliases[] = {
      "warp/warp_reduce warp/warp_scan warp/warp_store",
      "cub/blocks.h"},
     {"cuda/", "",
-     "access_property annotated_ptr bit cmath functional iterator mdspan "
-     "memory "
-     "memory_resource numeric stream_ref type_traits utility version",
+     "access_property annotated_ptr bit iterator memory memory_resource "
+     "numeric stream_ref type_traits utility version",
      "cuda/std/utility"},
-    {"cuda/std/", "", "expected inplace_vector mdspan version compare concepts",
+    {"cuda/", "", "mdspan", "cuda/std/mdspan"},
+    {"cuda/std/", "", "expected inplace_vector version compare concepts",
      "cuda/std/utility"},
     {"cuda/std/", "",
      "algorithm array bitset cassert cfloat chrono climits cmath complex "

@@ -69,6 +69,10 @@ std::vector<std::string> openCLArguments(StringRef Standard, StringRef Arch) {
                               "non_uniform_arithmetic", "shuffle",
                               "shuffle_relative", "clustered_reduce", "rotate"})
     Args.push_back(("-Dcl_khr_subgroup_" + Functions + "=1").str());
+  Args.insert(Args.end(),
+              {"-Dcl_khr_integer_dot_product=1",
+               "-D__opencl_c_integer_dot_product_input_4x8bit=1",
+               "-D__opencl_c_integer_dot_product_input_4x8bit_packed=1"});
   return Args;
 }
 
@@ -94,12 +98,19 @@ static Error linkSourceFile(Module &M, const EmbeddedFile &File,
   return linkNeeded(M, std::move(Library->Module));
 }
 
-/// Whether a built-in function with \p Part in its name is still without a
-/// body.
-static bool hasOpenCalls(const Module &M, StringRef Part = "") {
-  return any_of(M, [&](const Function &F) {
-    return F.isDeclaration() && !F.use_empty() &&
-           F.getName().starts_with("_Z") && F.getName().contains(Part);
+static bool isOpenCall(const Function &F) {
+  return F.isDeclaration() && !F.use_empty() && F.getName().starts_with("_Z");
+}
+
+/// Whether a built-in function is still without a body.
+static bool hasOpenCalls(const Module &M) { return any_of(M, isOpenCall); }
+
+/// Whether one that takes a half, or gives one, is: the name of
+/// convert_half(int) does not have the type.
+static bool hasOpenHalves(const Module &M) {
+  return any_of(M, [](const Function &F) {
+    return isOpenCall(F) &&
+           (F.getName().contains("Dh") || F.getName().contains("convert_half"));
   });
 }
 
@@ -129,7 +140,7 @@ Error linkOpenCLLibrary(Module &M, StringRef Arch) {
         return E;
   // Before libclc, whose functions on float these call.
   for (StringRef File : {"OpenCL/Halves.cl", "OpenCL/HalfOperations.cl"})
-    if (hasOpenCalls(M, "Dh")) {
+    if (hasOpenHalves(M)) {
       if (Error E = linkSourceFile(M, embeddedFile(File), Arch))
         return E;
       closeMathCalls(M);

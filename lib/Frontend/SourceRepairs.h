@@ -54,6 +54,8 @@ public:
     Texts[File] = std::move(Text);
   }
   const std::map<std::string, std::string> &texts() const { return Texts; }
+  /// Whether something was repaired.
+  bool changed() const { return Rounds > 0; }
 
 private:
   std::map<std::string, std::string> Texts;

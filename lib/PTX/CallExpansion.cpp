@@ -42,7 +42,8 @@ struct Function {
   StringSet<> Names; ///< labels, registers and variables that it declares
   StringMap<unsigned> Banks; ///< "%r" of ".reg .b32 %r<10>", and how many
   StringSet<> Callees;
-  bool IsRecursive = false; ///< calls itself, or is called by what it calls
+  bool CallsTargets = false; ///< calls through a register
+  bool IsRecursive = false;  ///< calls itself, or is called by what it calls
   unsigned Statements = 0;
 
   bool declares(StringRef Name) const {
@@ -79,8 +80,16 @@ struct Piece {
 
 class Expander {
 public:
-  explicit Expander(StringRef Text) : Text(Text), Clean(blankComments(Text)) {
+  explicit Expander(StringRef Input)
+      : Clean(blankComments(Input)), Original(Input.str()) {
     readFunctions();
+    Targets = numberFunctions(
+        Original, [&](StringRef Name) { return Functions.contains(Name); });
+    if (!Targets.empty()) { // the bodies are now others
+      Clean = blankComments(Original);
+      Functions.clear();
+      readFunctions();
+    }
     markRecursive();
   }
 
@@ -99,15 +108,22 @@ private:
   std::string declared(const Parameter &P, const Place &Its, const Uses &U);
   std::string called(StringRef Statement, const StringMap<Place> &Places);
   std::string inlined(const Call &C, const StringMap<Place> &Places);
+  std::string chosen(const Call &C, const StringMap<Place> &Places);
+  bool fits(const Call &C, const Function &F) const {
+    return F.Parameters.size() == C.Arguments.size() &&
+           F.Results.size() >= C.Results.size();
+  }
   std::string refused(const Call &C, const StringMap<Place> &Places,
                       StringRef Kind);
   /// Whether the call stays as it is: what it passes is no variable, or not
   /// what the function takes.
   template <class Map> bool isOpaque(const Call &C, const Map &Variables) const;
 
-  const StringRef Text;
-  const std::string Clean; ///< the same without comments
+  std::string Clean; ///< without comments
+  std::string Original;
   StringMap<Function> Functions;
+  /// Functions whose addresses the file takes. An address is a number.
+  std::vector<std::string> Targets;
   unsigned Number = 0;  ///< of bodies and scopes
   unsigned Added = 0;   ///< statements that this entry has got
   bool IsLast = false;  ///< the level where recursion ends
@@ -153,7 +169,9 @@ void readBody(Function &F) {
       }
     if (T.Is != Token::Statement)
       continue;
-    if (const auto C = Call::of(T.Text))
+    if (const auto C = Call::of(T.Text); C && C->IsIndirect)
+      F.CallsTargets = true;
+    else if (C)
       F.Callees.insert(C->Callee);
     const auto A = ParamAccess::of(T.Text);
     if (A && F.Accesses.contains(A->Base)) {
@@ -192,6 +210,10 @@ void forEachBody(
 }
 
 void Expander::markRecursive() {
+  for (auto &Entry : Functions)
+    if (Entry.second.CallsTargets)
+      for (const std::string &Target : Targets)
+        Entry.second.Callees.insert(Target);
   for (auto &Entry : Functions) {
     StringSet<> Reached;
     SmallVector<StringRef, 8> Work = {Entry.getKey()};
@@ -230,9 +252,7 @@ bool Expander::isOpaque(const Call &C, const Map &Variables) const {
       !all_of(C.Results, IsVariable))
     return true;
   auto It = Functions.find(C.Callee);
-  return It != Functions.end() &&
-         (It->second.Parameters.size() != C.Arguments.size() ||
-          It->second.Results.size() < C.Results.size());
+  return It != Functions.end() && !fits(C, It->second);
 }
 
 /// A load or store as moves of registers.
@@ -284,7 +304,29 @@ std::string Expander::refused(const Call &C, const StringMap<Place> &Places,
   return "call " + Name + ", ()";
 }
 
+/// A call through a register: of the function that has this address.
+std::string Expander::chosen(const Call &C, const StringMap<Place> &Places) {
+  const std::string Own = "h" + utostr(++Number), Is = "%" + Own + "_is";
+  std::string Out = "{ .reg .pred " + Is + "; ";
+  for (auto [I, Name] : enumerate(Targets)) {
+    if (!fits(C, Functions.lookup(Name)))
+      continue;
+    const std::string Next = Own + "_" + utostr(I);
+    Call Direct = C;
+    Direct.Callee = Name;
+    Direct.IsIndirect = false;
+    const std::string Body = inlined(Direct, Places);
+    Out += "setp.ne.u64 " + Is + ", " + C.Callee.str() + ", " +
+           utostr(addressOfTarget(I)) + "; @" + Is + " bra " + Next + "; " +
+           Body + (StringRef(Body).ends_with(":") ? " " : "; ") + "bra " + Own +
+           "_end; " + Next + ": ";
+  }
+  return Out + refused(C, Places, "target") + "; } " + Own + "_end:";
+}
+
 std::string Expander::inlined(const Call &C, const StringMap<Place> &Places) {
+  if (C.IsIndirect)
+    return chosen(C, Places);
   const auto It = Functions.find(C.Callee);
   if (It == Functions.end() && isKnown(C.Callee)) {
     auto Words = [&](ArrayRef<StringRef> Names) {
@@ -382,18 +424,25 @@ void Expander::readVariables(ArrayRef<Piece> Pieces,
       });
       continue;
     }
-    const auto F = Functions.find(C->Callee);
-    auto Add = [&](ArrayRef<StringRef> Names, ArrayRef<Parameter> Formals) {
-      for (auto [I, Name] : enumerate(Names))
-        if (F == Functions.end())
-          Accesses[Name].add(0, Variables[Name].SizeBytes);
-        else
-          Accesses[Name].add(F->second.Accesses.lookup(Formals[I].Name));
+    SmallVector<const Function *, 4> Called;
+    auto AddFunction = [&](StringRef Name) {
+      if (auto F = Functions.find(Name); F != Functions.end())
+        if (fits(*C, F->second))
+          Called.push_back(&F->second);
     };
-    static const Function Unknown;
-    const Function &Its = F == Functions.end() ? Unknown : F->second;
-    Add(C->Arguments, Its.Parameters);
-    Add(C->Results, Its.Results);
+    if (C->IsIndirect)
+      for_each(Targets, AddFunction);
+    else
+      AddFunction(C->Callee);
+    if (Called.empty())
+      for (StringRef Name : concat<const StringRef>(C->Arguments, C->Results))
+        Accesses[Name].add(0, Variables[Name].SizeBytes);
+    for (const Function *F : Called) {
+      for (auto [Name, Formal] : zip(C->Arguments, F->Parameters))
+        Accesses[Name].add(F->Accesses.lookup(Formal.Name));
+      for (auto [Name, Formal] : zip(C->Results, F->Results))
+        Accesses[Name].add(F->Accesses.lookup(Formal.Name));
+    }
   }
 }
 
@@ -491,6 +540,7 @@ bool Expander::declaresKnown(StringRef Head) const {
 
 std::string Expander::run() {
   std::string Out;
+  const StringRef Text = Original;
   size_t Last = 0;
   forEachBody(Clean, [&](StringRef Head, size_t Begin, size_t End) {
     StringRef Body = StringRef(Clean).slice(Begin, End);

@@ -77,9 +77,10 @@ std::optional<Call> Call::of(StringRef Text) {
   if (I < S->Operands.size() && S->Operands[I].starts_with("("))
     for (StringRef Name : Group(S->Operands[I++]))
       C.Arguments.push_back(Name);
-  // Through a register, with a prototype behind.
-  if (I != S->Operands.size() || !all_of(C.Callee, isNamePart) ||
-      C.Callee.starts_with("%"))
+  // Through a register: a prototype stands behind.
+  C.IsIndirect = C.Callee.starts_with("%");
+  I += C.IsIndirect && I + 1 == S->Operands.size();
+  if (I != S->Operands.size() || !all_of(C.Callee, isNamePart))
     return std::nullopt;
   return C;
 }

@@ -6,6 +6,8 @@
 #include "heddle/PTX/PTXStatement.h"
 
 #include <map>
+#include <string>
+#include <vector>
 
 namespace heddle::ptx {
 
@@ -34,15 +36,27 @@ struct Uses {
   bool fitRegisters() const;
 };
 
-/// "call.uni (retval0), name, (param0, param1)"
+/// "call.uni (retval0), name, (param0, param1)", or
+/// "call (retval0), %rd1, (param0), prototype_0"
 struct Call {
   PTXStatement S;
   llvm::StringRef Callee;
+  bool IsIndirect = false; ///< the callee is a register
   llvm::SmallVector<llvm::StringRef, 1> Results;
   llvm::SmallVector<llvm::StringRef, 8> Arguments;
 
   static std::optional<Call> of(llvm::StringRef Text);
 };
+
+/// Writes numbers for the addresses of functions in \p Text, in moves and in
+/// the first contents of variables. Yields the functions in the order of their
+/// numbers.
+std::vector<std::string>
+numberFunctions(std::string &Text,
+                llvm::function_ref<bool(llvm::StringRef)> IsFunction);
+
+/// The number that stands for the address of a function; none is null.
+uint64_t addressOfTarget(size_t Target);
 
 } // namespace heddle::ptx
 

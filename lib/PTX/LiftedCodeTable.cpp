@@ -111,6 +111,11 @@ Expected<PlacedBlocks> placeLifted(CodeTableBuilder &Builder,
       }
       if (accessesRecords(*Inst) && !Left.empty())
         Inst->Memory = Left.consume_front();
+      // A sum of two halves is two in IR.
+      const StringRef Opcode = P.Inst->Opcode;
+      if ((Opcode.starts_with("atom.") || Opcode.starts_with("red.")) &&
+          Opcode.ends_with("x2") && !Left.empty())
+        Left = Left.drop_front();
       // The others of the same instruction.
       if (Inst->Memory != HEDDLE_NO_MEMORY)
         Left = Left.drop_while([&](unsigned Record) {

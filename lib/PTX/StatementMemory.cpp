@@ -186,16 +186,43 @@ bool StatementLowering::lowerCopyGroup(const PTXStatement &S) {
          call(Intrinsic::nvvm_cp_async_wait_group, {Left});
 }
 
+/// .f16x2 and .bf16x2: each half is atomic by itself.
+bool StatementLowering::lowerPairAdd(const PTXStatement &S, Value *P, Value *V,
+                                     Type *T) {
+  Value *Old = B.getInt32(0);
+  for (unsigned N = 0; N < 2; ++N) {
+    Value *Part = B.CreateTrunc(B.CreateLShr(V, 16 * N), B.getInt16Ty());
+    Value *Its = B.CreateAtomicRMW(
+        AtomicRMWInst::FAdd, N ? B.CreateConstGEP1_32(T, P, N) : P,
+        B.CreateBitCast(Part, T), Align(2), AtomicOrdering::Monotonic);
+    Old = B.CreateOr(
+        Old, B.CreateShl(B.CreateZExt(B.CreateBitCast(Its, B.getInt16Ty()),
+                                      B.getInt32Ty()),
+                         16 * N));
+  }
+  return S.Name != "atom" || assign(S.Operands[0], Old);
+}
+
 bool StatementLowering::lowerAtomic(const PTXStatement &S) {
-  Type *T = typeOf(S.Suffix);
+  Type *Bits = typeOf(S.Suffix);
+  Type *T = Bits;
+  const bool Pair = S.Suffix.ends_with("x2");
+  // Types that registers do not have: .f16x2, .bf16 and .bf16x2.
+  if (!T) {
+    T = S.Suffix.starts_with("bf") ? B.getBFloatTy() : B.getHalfTy();
+    Bits = B.getIntNTy(Pair ? 32 : 16);
+  }
   unsigned First = S.Name == "atom";
   if (S.Operands.size() < First + 2)
     return false;
   Align A(std::max<uint64_t>(1, T->getPrimitiveSizeInBits() / 8));
   Value *P = pointer(S.Operands[First], spaceOf(S));
-  Value *V = P ? operand(S.Operands[First + 1], T) : nullptr;
+  Value *V = P ? operand(S.Operands[First + 1], Bits) : nullptr;
   if (!V)
     return false;
+  if (Pair)
+    return S.has("add") && lowerPairAdd(S, P, V, T);
+  V = B.CreateBitCast(V, T);
   const bool Float = T->isFloatingPointTy();
   Value *Old = nullptr;
   if (S.has("cas")) {
@@ -234,7 +261,7 @@ bool StatementLowering::lowerAtomic(const PTXStatement &S) {
       return false;
     Old = B.CreateAtomicRMW(Op, P, V, A, AtomicOrdering::Monotonic);
   }
-  return !First || assign(S.Operands[0], Old);
+  return !First || assign(S.Operands[0], B.CreateBitCast(Old, Bits));
 }
 
 } // namespace heddle

@@ -225,7 +225,14 @@ bool StatementLowering::lowerCall(const PTXStatement &S) {
   FunctionCallee Callee = M.getOrInsertFunction(Symbol, Its);
   auto *F = cast<Function>(Callee.getCallee());
   F->setDoesNotThrow();
-  F->addFnAttr(RefusedReason, "calls what Heddle does not execute");
+  // What CallExpansion and RefuseUnknownCalls leave.
+  F->addFnAttr(
+      RefusedReason,
+      Name.ends_with("recursion") ? "recurses deeper than is written out"
+      : Name.ends_with("target")
+          ? "calls through a pointer what is no function of the file"
+      : Name.ends_with("size") ? "calls more functions than are written out"
+                               : "calls what Heddle does not execute");
   Value *Called = B.CreateCall(Callee, Args);
   return Result->isVoidTy() || assign(S.Operands[0], Called);
 }

@@ -8,10 +8,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sys/uio.h>
 #include <thread>
+#include <unistd.h>
 
 namespace heddle::cuda {
 
@@ -428,9 +431,32 @@ Status Device::link(const std::vector<std::string> &Codes, std::string &Image,
   return Status::Success;
 }
 
+/// The name that \p At may be: programs of CUDA 4 and before named variables.
+/// Read so that any address may be given.
+static std::string nameAt(const void *At) {
+  std::string Name;
+  for (char C; Name.size() < 256; Name += C) {
+    iovec To{&C, 1},
+        From{const_cast<char *>(static_cast<const char *>(At)) + Name.size(),
+             1};
+    if (process_vm_readv(getpid(), &To, 1, &From, 1, 0) != 1)
+      return "";
+    if (!C)
+      return Name;
+    if (!std::isalnum(static_cast<unsigned char>(C)) && C != '_')
+      return "";
+  }
+  return "";
+}
+
 Status Device::variable(const void *Host, const std::string &Call,
                         const Allocation *&At) {
   auto It = Variables.find(Host);
+  if (It == Variables.end())
+    if (const std::string Name = nameAt(Host); !Name.empty())
+      It = std::find_if(
+          Variables.begin(), Variables.end(),
+          [&](const auto &Known) { return Known.second.Name == Name; });
   if (It == Variables.end())
     return report(Status::InvalidSymbol, Call,
                   "the symbol is no __device__ or __constant__ variable of "

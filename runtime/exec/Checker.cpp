@@ -234,10 +234,14 @@ bool Checker::checkShared(const HeddleWarp &W, const AccessSite &Site,
                           unsigned Record, unsigned Lane, uint64_t Address) {
   uint64_t Offset = Address - reinterpret_cast<uint64_t>(W.Shared);
   if (Offset >= SharedBytes || SharedBytes - Offset < Site.Bytes) {
-    report(
-        OutOfBounds, W, Site, Record, Lane,
-        fmt::format("out-of-bounds {} at offset {} of shared memory ({} bytes)",
-                    verb(Site), int64_t(Offset), SharedBytes));
+    report(OutOfBounds, W, Site, Record, Lane,
+           fmt::format("out-of-bounds {} at offset {} of shared memory ({} "
+                       "bytes{})",
+                       verb(Site), int64_t(Offset), SharedBytes,
+                       SharedBytes
+                           ? ""
+                           : "; the launch gives none: --dynamic-shared, "
+                             "or dynamic_shared in a launch file"));
     return false;
   }
   int Race = -1;

@@ -226,6 +226,11 @@ Result<Argument> parseArgument(std::string_view Text) {
     A.Value = BytesArg{*Bytes};
     return A;
   }
+  if (Kind == "image" || Kind == "texture" || Kind == "sampler" ||
+      Kind == "tensor_map")
+    return fail("--arg: '{}': an argument of the kind '{}' stands in a launch "
+                "file (--launch; docs/LaunchFile.md)",
+                Text, Kind);
   auto Type = scalarType(Kind);
   if (!Type)
     return fail(

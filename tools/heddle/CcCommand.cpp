@@ -13,10 +13,9 @@
 
 #include "cuda/FatBinary.h"
 #include "heddle/Analysis/KernelInfo.h"
-#include "heddle/Frontend/Compiler.h"
+#include "heddle/Frontend/SourceText.h"
 #include "heddle/PTX/PTXEmitter.h"
 
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -27,6 +26,7 @@
 #include "llvm/Object/Archive.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MD5.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -170,9 +170,12 @@ private:
   std::vector<std::string> clang() const;
   std::vector<std::string> hostFlags(const std::string &Input) const;
   void execute(const std::vector<std::string> &Words) const;
-  std::string deviceImages(const std::string &Input);
+  std::string deviceImages(const std::string &Input,
+                           std::vector<SourceText> *Repaired = nullptr);
   void writeFile(const std::string &Path, StringRef Text) const;
+  std::string overlay(ArrayRef<SourceText> Repaired);
   std::string relocatableStub(const std::string &Input);
+  std::vector<std::string> unitName(const std::string &Input) const;
   void compile(const std::string &Input, const std::string &Object);
   void preprocess(const std::string &Input) const;
   std::string ptxOf(const std::string &Input) const;
@@ -246,9 +249,20 @@ CompileOptions Compilation::deviceOptions(const std::string &Input) const {
   // Launches are parsed as the host side has them.
   C.ClangArgs.insert(C.ClangArgs.end(), {"-D__HEDDLE_CC__", "-Xclang",
                                          "-target-sdk-version=12.8"});
-  if (Options.Relocatable)
+  if (Options.Relocatable) {
     C.ClangArgs.push_back("-fgpu-rdc");
+    append_range(C.ClangArgs, unitName(Input));
+  }
   return C;
+}
+
+/// What both sides append to names of static kernels and variables, which
+/// several files may have. Clang's own is made of flags in which they differ.
+std::vector<std::string> Compilation::unitName(const std::string &Input) const {
+  SmallString<128> Path(Input);
+  [[maybe_unused]] const std::error_code Failed = sys::fs::make_absolute(Path);
+  Path += join(Options.Both, "\n");
+  return {"-cuid=" + utohexstr(MD5Hash(Path), /*LowerCase=*/true)};
 }
 
 /// The variables of \p Bitcode that the source declares __managed__: they
@@ -274,7 +288,15 @@ static std::vector<std::string> managedVariables(StringRef Bitcode) {
   return Names;
 }
 
-std::string Compilation::deviceImages(const std::string &Input) {
+/// Whether \p Line says what was taken of a source, at one of its lines.
+static bool isRepair(StringRef Line) {
+  auto [File, Rest] = Line.drop_front(StringRef("note: ").size()).split(':');
+  return Line.starts_with("note: ") && !File.contains(' ') &&
+         !Rest.take_while(isDigit).empty();
+}
+
+std::string Compilation::deviceImages(const std::string &Input,
+                                      std::vector<SourceText> *Repaired) {
   std::vector<unsigned> Capabilities = Options.Capabilities;
   if (Capabilities.empty())
     Capabilities.push_back(0);
@@ -287,11 +309,12 @@ std::string Compilation::deviceImages(const std::string &Input) {
     if (Options.Verbose || Options.DryRun)
       errs() << "#$ device code -arch compute_" << C.Arch.substr(3) << "\n";
     std::string Warnings;
-    std::string Code = take(deviceBitcode(C, Warnings));
+    std::vector<std::string> Read;
+    std::string Code = take(deviceBitcode(C, {}, Warnings, Read, Repaired));
     // Those of host code come again from its own compiler.
     if (Images.empty())
       for (StringRef Line : split(Warnings, '\n'))
-        if (Line.starts_with("note: '")) // a flag that is left out
+        if (Line.starts_with("note: '") || isRepair(Line)) // a flag left out
           errs() << "heddle: " << Line << "\n";
     std::vector<std::string> Managed = managedVariables(Code);
     Images.push_back(
@@ -323,6 +346,29 @@ Compilation::hostFlags(const std::string &Input) const {
   append_range(Words, Options.Host);
   Words.insert(Words.end(), {"-isystem", At.Headers});
   return Words;
+}
+
+/// A file that has Clang read \p Repaired in place of what is on disk.
+std::string Compilation::overlay(ArrayRef<SourceText> Repaired) {
+  json::Array Roots;
+  for (const SourceText &Own : Repaired) {
+    SmallString<128> Path(Own.Name);
+    if (sys::fs::make_absolute(Path))
+      continue;
+    const std::string Text = Files.make("cu");
+    writeFile(Text, Own.Text);
+    Roots.push_back(json::Object{{"type", "file"},
+                                 {"name", Path.str().str()},
+                                 {"external-contents", Text}});
+  }
+  const std::string Path = Files.make("yaml");
+  std::string Overlay;
+  raw_string_ostream(Overlay)
+      << json::Value(json::Object{{"version", 0},
+                                  {"use-external-names", false},
+                                  {"roots", std::move(Roots)}});
+  writeFile(Path, Overlay);
+  return Path;
 }
 
 /// Relocatable objects ask for a function that nvlink makes, with a name that
@@ -357,13 +403,18 @@ void Compilation::compile(const std::string &Input, const std::string &Object) {
                  {"-MF", outputOf(Options.Output, ".d"), "-MQ", Object});
   if (isCUDA(Input)) {
     const std::string Container = Files.make("fatbin");
+    std::vector<SourceText> Repaired;
     if (!Options.DryRun)
-      writeFile(Container, deviceImages(Input));
+      writeFile(Container, deviceImages(Input, &Repaired));
+    if (!Repaired.empty())
+      Words.insert(Words.end(), {"-ivfsoverlay", overlay(Repaired)});
     Words.insert(Words.end(),
                  {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", Container});
-    if (Options.Relocatable)
+    if (Options.Relocatable) {
       Words.insert(Words.end(),
                    {"-fgpu-rdc", "-include", relocatableStub(Input)});
+      append_range(Words, unitName(Input));
+    }
   }
   if (Options.Shared)
     Words.push_back("-fPIC");

@@ -378,7 +378,9 @@ NvccOptions Parser::run() {
 }
 
 NvccOptions parseNvcc(const std::vector<std::string> &Words) {
-  return Parser(Words).run();
+  NvccOptions Options = Parser(Words).run();
+  addOpenMP(Options);
+  return Options;
 }
 
 } // namespace heddle::tool

@@ -41,6 +41,11 @@ struct NvccOptions {
 /// cannot do, and for what is no option of nvcc.
 NvccOptions parseNvcc(const std::vector<std::string> &Words);
 
+/// Where host code asks for OpenMP, it is linked with its library. Without
+/// Clang's own (libomp) it is GCC's: functions of omp.h are there, and pragmas
+/// do nothing. omp.h is found in any case.
+void addOpenMP(NvccOptions &Options);
+
 } // namespace heddle::tool
 
 #endif // HEDDLE_TOOLS_NVCCOPTIONS_H

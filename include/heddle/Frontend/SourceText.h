@@ -19,11 +19,13 @@ struct SourceText {
 /// deviceBitcode() (heddle/Frontend/Compiler.h) of the first of \p Sources,
 /// which includes the others by their names. Any error in them is one: nothing
 /// is searched for or repaired, and the error holds all diagnostics. \p Files
-/// gets the names of what was read, on disk or not.
-llvm::Expected<std::string> deviceBitcode(const CompileOptions &Options,
-                                          llvm::ArrayRef<SourceText> Sources,
-                                          std::string &Warnings,
-                                          std::vector<std::string> &Files);
+/// gets the names of what was read, on disk or not. Without \p Sources it is
+/// the file of \p Options, and \p Repaired gets the files of which Clang was
+/// given another text than they have; its host side needs them as well.
+llvm::Expected<std::string>
+deviceBitcode(const CompileOptions &Options, llvm::ArrayRef<SourceText> Sources,
+              std::string &Warnings, std::vector<std::string> &Files,
+              std::vector<SourceText> *Repaired = nullptr);
 
 } // namespace heddle
 

@@ -164,6 +164,8 @@ private:
   bool lowerPartDifference(const PTXStatement &S);
   bool lowerMemory(const PTXStatement &S);
   bool lowerAtomic(const PTXStatement &S);
+  bool lowerPairAdd(const PTXStatement &S, llvm::Value *P, llvm::Value *V,
+                    llvm::Type *T);
   bool lowerAsyncCopy(const PTXStatement &S);
   bool lowerBarrierAction(const PTXStatement &S);
   bool lowerAsyncStore(const PTXStatement &S);

@@ -8,6 +8,15 @@
 #pragma GCC system_header
 #endif
 
+#ifdef __CUDA__
+namespace std {
+/// The library's own is for host code, which device code may not name even
+/// where nothing is evaluated. In front of the library, whose concepts use it.
+template <typename T>
+__attribute__((device)) __add_rvalue_reference(T) declval() noexcept;
+} // namespace std
+#endif
+
 #include "cuda_runtime_api.h"
 #ifdef __CUDA__
 #include "conversion_functions.h"

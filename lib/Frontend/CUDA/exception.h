@@ -9,7 +9,13 @@
 
 template <class Base> class Exception : public Base {
 public:
-  static void throw_it(const char *file, int line, const char *detail);
+  static void throw_it(const char *file, int line, const char *detail) {
+    throw Exception(std::string(file) + ":" + std::to_string(line) + ": " +
+                    detail);
+  }
+
+private:
+  explicit Exception(const std::string &what) : Base(what) {}
 };
 #define RUNTIME_EXCEPTION(message)                                             \
   Exception<std::runtime_error>::throw_it(__FILE__, __LINE__, message)

@@ -373,3 +373,32 @@ BROADCAST(ulong)
 BROADCAST(float)
 BROADCAST(double)
 OVERLOAD uint get_enqueued_num_sub_groups(void) { return get_num_sub_groups(); }
+
+// --- cl_khr_integer_dot_product: one instruction each ----------------------------
+typedef char char4 __attribute__((ext_vector_type(4)));
+typedef unsigned char uchar4 __attribute__((ext_vector_type(4)));
+#define DOT(result, a, A, b, B, name, packed)                                  \
+  static result heddle_dot_##name(uint x, uint y, result sum) {                \
+    result value;                                                              \
+    __asm__("dp4a." #a "." #b " %0, %1, %2, %3;"                               \
+            : "=r"(value)                                                      \
+            : "r"(x), "r"(y), "r"(sum));                                       \
+    return value;                                                              \
+  }                                                                            \
+  OVERLOAD result dot(A x, B y) {                                              \
+    return heddle_dot_##name(__builtin_astype(x, uint),                        \
+                             __builtin_astype(y, uint), 0);                    \
+  }                                                                            \
+  OVERLOAD result dot_4x8packed_##packed(uint x, uint y) {                     \
+    return heddle_dot_##name(x, y, 0);                                         \
+  }                                                                            \
+  OVERLOAD result dot_acc_sat(A x, B y, result sum) {                          \
+    return __builtin_elementwise_add_sat(dot(x, y), sum);                      \
+  }                                                                            \
+  OVERLOAD result dot_acc_sat_4x8packed_##packed(uint x, uint y, result sum) { \
+    return __builtin_elementwise_add_sat(heddle_dot_##name(x, y, 0), sum);     \
+  }
+DOT(uint, u32, uchar4, u32, uchar4, uu, uu_uint)
+DOT(int, s32, char4, s32, char4, ss, ss_int)
+DOT(int, u32, uchar4, s32, char4, us, us_int)
+DOT(int, s32, char4, u32, uchar4, su, su_int)

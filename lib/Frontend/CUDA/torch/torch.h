@@ -6,6 +6,9 @@
 #ifndef HEDDLE_CUDA_TORCH_TORCH_H
 #define HEDDLE_CUDA_TORCH_TORCH_H
 
+// Extensions define some of its macros again.
+#pragma GCC system_header
+
 #include "../cuda_bf16.h"
 #include "../cuda_fp16.h"
 #include "../cuda_runtime.h"
