@@ -154,10 +154,13 @@ memory::MemoryResponse MemoryPath::serve(const MemoryRequest &R) {
   const double Back = Cost.bytes(Sectors, DataBack);
   const double Latency = Spec.Icnt.Latency * PerL2Cycle;
   double Now = double(R.Sent) + Latency;
-  // The busiest slice decides; behind it wait as many others' requests.
-  const double Taken = std::max(Sectors * Spec.L2.CyclesPerSector * PerL2Cycle,
-                                std::max(Out, Back) * SlicePerByte) *
-                       BusyGroups * SliceShare;
+  const Traffic T = trafficOf(R);
+  // The busiest slice decides; behind it wait as many others' requests. Lines
+  // that all ask for lie in all slices, each of which serves them in turn.
+  const double Taken =
+      std::max(Sectors * Spec.L2.CyclesPerSector * PerL2Cycle,
+               std::max(Out, Back) * SlicePerByte) *
+      BusyGroups * (T.Common ? 1.0 / std::max(1u, Spec.L2.Slices) : SliceShare);
   Now += L2.serve(Now, Taken) + Taken / 2;
   L2Work += Taken;
   const double SlotCycles =
@@ -170,7 +173,6 @@ memory::MemoryResponse MemoryPath::serve(const MemoryRequest &R) {
       FirstAtomic = double(R.Sent + RoundTrip);
   }
   Now += Spec.L2.Latency * PerL2Cycle;
-  const Traffic T = trafficOf(R);
   Before.reach(Common[R.SM - First].lag(double(R.Sent)));
   const double HalfWay = T.Across * Spec.L2.FarLatency * PerL2Cycle / 2;
   Now = throughDRAM(Now + HalfWay, R, T) + HalfWay;
