@@ -4,10 +4,10 @@
 
 #include "heddle/ABI/BulkOps.h"
 #include "heddle/ABI/CheckEvents.h"
+#include "heddle/ABI/KernelMemory.h"
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 namespace {
 
@@ -38,12 +38,12 @@ static_assert(sizeof(PhaseWord) == 8);
 
 PhaseWord load(uint64_t Address) {
   PhaseWord Word;
-  std::memcpy(&Word, reinterpret_cast<const void *>(Address), sizeof(Word));
+  heddleReadMemory(&Word, Address, sizeof(Word));
   return Word;
 }
 
 void store(uint64_t Address, PhaseWord Word) {
-  std::memcpy(reinterpret_cast<void *>(Address), &Word, sizeof(Word));
+  heddleWriteMemory(Address, &Word, sizeof(Word));
 }
 
 /// False if \p Word is not ready for it.
@@ -83,10 +83,12 @@ bool act(uint32_t Action, PhaseWord &Word, uint64_t Number, uint64_t &Result) {
   }
 }
 
-/// Whether \p Address is in the shared memory of a block of \p W's cluster.
-bool isInCluster(const HeddleWarp &W, uint64_t Address) {
+/// Whether an mbarrier can be at \p Address: a HeddleClusterProblem, or 0.
+uint32_t problemAt(const HeddleWarp &W, uint64_t Address) {
   const uint64_t At = Address - reinterpret_cast<uint64_t>(W.ClusterShared);
-  return W.ClusterBlocks == 1 || At >> W.WindowShift < W.ClusterBlocks;
+  if (W.ClusterBlocks > 1 && At >> W.WindowShift >= W.ClusterBlocks)
+    return HEDDLE_CLUSTER_NO_BLOCK;
+  return Address % sizeof(PhaseWord) ? HEDDLE_BARRIER_UNALIGNED : 0;
 }
 
 } // namespace
@@ -97,9 +99,8 @@ void heddleCopyPart(uint32_t Bytes, uint32_t Mask, const uint64_t *To,
     const unsigned L = std::countr_zero(Mask);
     uint8_t Copied[16] = {};
     if (Read[L])
-      std::memcpy(Copied, reinterpret_cast<const void *>(From[L]),
-                  std::min(Read[L], Bytes));
-    std::memcpy(reinterpret_cast<void *>(To[L]), Copied, Bytes);
+      heddleReadMemory(Copied, From[L], std::min(Read[L], Bytes));
+    heddleWriteMemory(To[L], Copied, Bytes);
   }
 }
 
@@ -114,9 +115,10 @@ uint32_t heddleBarrierAction(HeddleWarp *W, uint32_t Action, uint32_t Inst,
   const bool Tests = heddleIsPhaseTest(Action);
   for (; Mask; Mask &= Mask - 1) {
     const unsigned L = std::countr_zero(Mask);
-    if (!isInCluster(*W, Barriers[L])) {
+    const uint32_t Problem = problemAt(*W, Barriers[L]);
+    if (Problem) {
       W->ErrorLane = L;
-      W->ErrorAddress = HEDDLE_CLUSTER_NO_BLOCK;
+      W->ErrorAddress = Problem;
       return Mask;
     }
     PhaseWord Word = load(Barriers[L]);

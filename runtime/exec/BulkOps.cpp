@@ -5,10 +5,10 @@
 #include "exec/BulkReduction.h"
 #include "heddle/ABI/AsyncOps.h"
 #include "heddle/ABI/CheckEvents.h"
+#include "heddle/ABI/KernelMemory.h"
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 namespace {
 
@@ -26,6 +26,9 @@ public:
   /// Calls \p Visit(Global, Shared, Bytes) with the pieces in order; Global is
   /// 0 where elements are filled.
   template <typename F> void forEachPiece(F Visit) const;
+  /// Whether forEachPiece() says so with \p Global. Copies without a tensor
+  /// map fill nothing, be it that their pointer is null.
+  bool fills(uint64_t Global) const { return Shape.Rank && !Global; }
   /// heddleBulkSwizzle
   uint32_t swizzleBytes() const {
     return Shape.Rank && heddleBulkCompletes(Shape.Kind) ? 16u << Map.Swizzle
@@ -87,7 +90,7 @@ Transfer::Transfer(const HeddleWarp &W, HeddleBulkShape Shape,
   for (unsigned D = 0; D < 3; ++D)
     Offsets[D] = uint16_t(operand(HEDDLE_BULK_OFFSETS + D));
   if (Shape.Rank)
-    std::memcpy(&Map, reinterpret_cast<const void *>(Global), sizeof(Map));
+    heddleReadMemory(&Map, Global, sizeof(Map));
   Problem = check();
 }
 
@@ -310,17 +313,17 @@ void fill(uint64_t To, uint32_t Bytes, uint8_t Type, bool NaN) {
   const uint64_t Bits = ~uint64_t(0) >> (65 - 8 * Element);
   for (uint32_t At = 0; At < Bytes; At += Element) {
     const uint64_t Value = NaN ? Bits : 0;
-    std::memcpy(reinterpret_cast<void *>(To + At), &Value, Element);
+    heddleWriteMemory(To + At, &Value, Element);
   }
 }
 
 void flushDenormals(uint64_t Place, uint32_t Bytes) {
   for (uint32_t At = 0; At < Bytes; At += 4) {
     uint32_t Bits;
-    std::memcpy(&Bits, reinterpret_cast<const void *>(Place + At), 4);
+    heddleReadMemory(&Bits, Place + At, 4);
     if (!(Bits & 0x7f800000))
       Bits &= 0x80000000;
-    std::memcpy(reinterpret_cast<void *>(Place + At), &Bits, 4);
+    heddleWriteMemory(Place + At, &Bits, 4);
   }
 }
 
@@ -331,10 +334,9 @@ void load(const Transfer &T, uint64_t Away) {
       Type == HEDDLE_TENSOR_F32_FTZ || Type == HEDDLE_TENSOR_TF32_FTZ;
   T.forEachPiece([&](uint64_t Global, uint64_t Shared, uint32_t Bytes) {
     Shared += Away;
-    if (!Global)
+    if (T.fills(Global))
       return fill(Shared, Bytes, Type, T.fillsNaN());
-    std::memcpy(reinterpret_cast<void *>(Shared),
-                reinterpret_cast<const void *>(Global), Bytes);
+    heddleReadMemory(reinterpret_cast<void *>(Shared), Global, Bytes);
     if (Flushes)
       flushDenormals(Shared, Bytes);
   });
@@ -342,13 +344,12 @@ void load(const Transfer &T, uint64_t Away) {
 
 void store(const Transfer &T, HeddleBulkShape Shape) {
   T.forEachPiece([&](uint64_t Global, uint64_t Shared, uint32_t Bytes) {
-    if (!Global)
+    if (T.fills(Global))
       return;
     if (Shape.Kind == HEDDLE_BULK_REDUCE)
       heddle::exec::reduceAt(Shape.Reduction, T.type(), Global, Shared, Bytes);
     else
-      std::memcpy(reinterpret_cast<void *>(Global),
-                  reinterpret_cast<const void *>(Shared), Bytes);
+      heddleWriteMemory(Global, reinterpret_cast<const void *>(Shared), Bytes);
   });
 }
 
@@ -365,6 +366,9 @@ const char *heddleBulkProblem(uint32_t Problem) {
   case HEDDLE_CLUSTER_NO_BLOCK:
     return "its place or its mbarrier is in no block of the cluster; ask mapa "
            "for ranks that the cluster has";
+  case HEDDLE_BARRIER_UNALIGNED:
+    return "its mbarrier is at no multiple of 8 bytes; give the variable "
+           "alignas(8), or the type uint64_t";
   default:
     return heddleTensorProblem(Problem);
   }

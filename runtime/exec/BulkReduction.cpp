@@ -3,11 +3,11 @@
 #include "exec/BulkReduction.h"
 
 #include "heddle/ABI/BulkOps.h"
+#include "heddle/ABI/KernelMemory.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 
 namespace heddle::exec {
 
@@ -96,7 +96,7 @@ template <typename Word, typename F> void update(uint64_t Address, F Of) {
 template <typename Word, typename T>
 void reduceOne(uint8_t Operation, uint64_t Global, uint64_t Shared) {
   T New;
-  std::memcpy(&New, reinterpret_cast<const void *>(Shared), sizeof(T));
+  heddleReadMemory(&New, Shared, sizeof(T));
   update<Word>(Global, [&](Word Old) {
     return std::bit_cast<Word>(combined(Operation, std::bit_cast<T>(Old), New));
   });
@@ -105,7 +105,7 @@ void reduceOne(uint8_t Operation, uint64_t Global, uint64_t Shared) {
 void reduceHalf(uint8_t Operation, bool IsBrain, uint64_t Global,
                 uint64_t Shared) {
   uint16_t New;
-  std::memcpy(&New, reinterpret_cast<const void *>(Shared), sizeof(New));
+  heddleReadMemory(&New, Shared, sizeof(New));
   update<uint16_t>(Global, [&](uint16_t Old) {
     return IsBrain ? combinedBrain(Operation, Old, New)
                    : combinedHalf(Operation, Old, New);

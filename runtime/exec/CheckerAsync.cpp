@@ -3,12 +3,12 @@
 #include "exec/Checker.h"
 
 #include "heddle/ABI/CheckEvents.h"
+#include "heddle/ABI/KernelMemory.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <span>
 
 namespace heddle::exec {
@@ -57,8 +57,7 @@ void LateWrites::takeOut() {
 }
 
 void LateWrites::show(const Write &W) {
-  std::memcpy(reinterpret_cast<void *>(W.Address), W.Bytes.data(),
-              W.Bytes.size());
+  heddleWriteMemory(W.Address, W.Bytes.data(), W.Bytes.size());
 }
 
 void LateWrites::end() {
@@ -157,7 +156,9 @@ void Checker::noteMeeting(const HeddleWarp &W) {
 
 /// Of the mbarrier at \p Address.
 static bool parityAt(uint64_t Address) {
-  return heddleBarrierParity(*reinterpret_cast<const uint64_t *>(Address));
+  uint64_t Word;
+  heddleReadMemory(&Word, Address, sizeof(Word));
+  return heddleBarrierParity(Word);
 }
 
 void Checker::noteBarriers(const HeddleWarp &W, uint32_t Event, uint32_t Mask,

@@ -62,7 +62,8 @@ std::string describe(const Fault &F, const BoundLaunch &L,
            "all 32 lanes of the warp execute";
     break;
   case Fault::MBarrier:
-    What = F.Address == HEDDLE_CLUSTER_NO_BLOCK
+    What = F.Address == HEDDLE_CLUSTER_NO_BLOCK ||
+                   F.Address == HEDDLE_BARRIER_UNALIGNED
                ? "an operation that cannot be done: "
            : F.Address ? "a bulk copy that cannot be done: "
                        : "an mbarrier that mbarrier.init has not set up or "

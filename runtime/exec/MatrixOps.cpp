@@ -2,6 +2,8 @@
 
 #include "heddle/ABI/MatrixOps.h"
 
+#include "heddle/ABI/KernelMemory.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -465,8 +467,7 @@ void heddleLoadMatrices(uint32_t Count, uint32_t Transposed,
   for (unsigned I = 0; I < Count; ++I) {
     uint32_t Matrix[32];
     for (unsigned Line = 0; Line < 8; ++Line)
-      std::memcpy(Matrix + 4 * Line,
-                  reinterpret_cast<const void *>(Lines[8 * I + Line]), 16);
+      heddleReadMemory(Matrix + 4 * Line, Lines[8 * I + Line], 16);
     if (Transposed)
       heddleTransposeMatrix(Registers + 32 * I, Matrix);
     else
@@ -483,8 +484,7 @@ void heddleStoreMatrices(uint32_t Count, uint32_t Transposed,
     else
       std::copy_n(Registers + 32 * I, 32, Matrix);
     for (unsigned Line = 0; Line < 8; ++Line)
-      std::memcpy(reinterpret_cast<void *>(Lines[8 * I + Line]),
-                  Matrix + 4 * Line, 16);
+      heddleWriteMemory(Lines[8 * I + Line], Matrix + 4 * Line, 16);
   }
 }
 

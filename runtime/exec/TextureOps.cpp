@@ -2,10 +2,11 @@
 
 #include "heddle/ABI/TextureOps.h"
 
+#include "heddle/ABI/KernelMemory.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 namespace {
@@ -36,7 +37,7 @@ struct Span {
 
 template <typename T> T load(const void *From) {
   T Value;
-  std::memcpy(&Value, From, sizeof(T));
+  heddleReadMemory(&Value, reinterpret_cast<uint64_t>(From), sizeof(T));
   return Value;
 }
 
@@ -391,13 +392,13 @@ void accessSurface(HeddleTextureShape Shape, const SurfacePlace &P,
                    uint64_t *Data, unsigned Lane) {
   for (unsigned N = 0; N < Shape.Elements; ++N) {
     uint64_t &Register = Data[N * HEDDLE_WARP_SIZE + Lane];
-    auto *At = reinterpret_cast<uint8_t *>(P.Address + N * Shape.Bytes);
+    const uint64_t At = P.Address + N * Shape.Bytes;
     if (Shape.Kind == HEDDLE_SURFACE_LOAD) {
       Register = 0;
       if (P.Exists)
-        std::memcpy(&Register, At, Shape.Bytes);
+        heddleReadMemory(&Register, At, Shape.Bytes);
     } else if (P.Exists) {
-      std::memcpy(At, &Register, Shape.Bytes);
+      heddleWriteMemory(At, &Register, Shape.Bytes);
     }
   }
 }
@@ -418,7 +419,7 @@ uint32_t heddleTexture(uint64_t ShapeBits, uint32_t Mask,
   for (uint32_t Left = Mask; Left; Left &= Left - 1) {
     const unsigned Lane = std::countr_zero(Left);
     HeddleImage D;
-    std::memcpy(&D, reinterpret_cast<const void *>(Handles[Lane]), sizeof(D));
+    heddleReadMemory(&D, Handles[Lane], sizeof(D));
     uint32_t Words[HEDDLE_TEXTURE_COORDINATES];
     for (unsigned N = 0; N < HEDDLE_TEXTURE_COORDINATES; ++N)
       Words[N] = Coordinates[N * HEDDLE_WARP_SIZE + Lane];

@@ -44,11 +44,13 @@ enum HeddleBulkReduction {
   HEDDLE_BULK_XOR,
 };
 
-/// What is wrong with an operation in a cluster, beyond HeddleTensorProblem.
+/// What is wrong with an operation of a cluster or on an mbarrier, beyond
+/// HeddleTensorProblem.
 enum HeddleClusterProblem {
   HEDDLE_CLUSTER_BAD_MASK = HEDDLE_NUM_TENSOR_PROBLEMS,
   HEDDLE_CLUSTER_TWO_BLOCKS, ///< place and mbarrier lie in different blocks
   HEDDLE_CLUSTER_NO_BLOCK,   ///< a place or an mbarrier lies in none
+  HEDDLE_BARRIER_UNALIGNED,  ///< an mbarrier at no multiple of 8
 };
 
 /// What the instruction itself says; engines hand it over as a word.
@@ -125,8 +127,8 @@ uint32_t heddleBulkDescribe(HeddleWarp *W, uint64_t Shape, uint32_t Mask,
 /// what is wrong and what to do.
 const char *heddleBulkProblem(uint32_t Problem);
 
-/// At most 16 bytes that lie together in global and in shared memory; filled
-/// elements have no global address, 0.
+/// At most 16 bytes that lie together in global and in shared memory; elements
+/// that a tensor copy fills have no global address, 0.
 typedef void (*HeddleBulkVisit)(void *Context, uint64_t Global, uint64_t Shared,
                                 uint32_t Bytes);
 
