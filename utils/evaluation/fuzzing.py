@@ -59,13 +59,18 @@ def commit():
     return text[:12] or "unknown"
 
 
+def stops(folder):
+    """Files of inputs at which a fuzzer stopped. It only notes slow ones, which a busy machine makes."""
+    return [file for file in os.listdir(folder) if not file.startswith("slow-unit-")]
+
+
 def fuzz(name, options, at, rows):
     """Runs a fuzzer once and adds what it did to its row."""
     corpus, found = (os.path.join(options.folder, what, name) for what in ("corpus", "findings"))
     for path in (corpus, found):
         os.makedirs(path, exist_ok=True)
     seeds = [os.path.join(FUZZ, "seeds", name.removesuffix("Fuzzer"))] + [os.path.join(common.ROOT, s) for s in SEEDS.get(name, [])]
-    before, had = resource.getrusage(resource.RUSAGE_CHILDREN), len(os.listdir(found))
+    before, had = resource.getrusage(resource.RUSAGE_CHILDREN), len(stops(found))
     run = subprocess.run(
         [os.path.join(options.programs, name), corpus, *filter(os.path.isdir, seeds), f"-max_total_time={options.seconds}",
          f"-artifact_prefix={found}/", "-print_final_stats=1", "-rss_limit_mb=2048", "-timeout=60"],
@@ -73,7 +78,7 @@ def fuzz(name, options, at, rows):
         env={**os.environ, "ASAN_OPTIONS": "allow_user_poisoning=0", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"})
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = re.findall(r"stat::number_of_executed_units: (\d+)|^#(\d+)", run.stderr, re.MULTILINE)
-    new = len(os.listdir(found)) - had
+    new = len(stops(found)) - had
     if run.returncode != 0:
         with open(os.path.join(found, f"{name}-{had}.log"), "w", encoding="utf-8") as file:
             file.write(run.stderr[-20000:])
