@@ -1,5 +1,7 @@
 //===- JITEngine.cpp - WarpLowering and ORC -------------------------------===//
 
+#include "HalfAtomics.h"
+
 #include "heddle/Exec/Engine.h"
 #include "heddle/Exec/KernelLayout.h"
 #include "heddle/Transforms/WarpLowering.h"
@@ -144,6 +146,7 @@ static Expected<SmallVector<char, 0>> objectOf(Module &M,
                                                TargetMachine &Target) {
   if (Error E = optimise(M, Target))
     return E;
+  expandHalfAtomics(M);
   if (Target.getOptLevel() == CodeGenOptLevel::None)
     for (Function &F : M)
       splitBlocks(F);
@@ -163,7 +166,8 @@ static std::string keyOf(const Module &M, const TargetMachine &Target) {
   raw_string_ostream OS(Text);
   OS << LLVM_VERSION_STRING << '\0' << Target.getTargetTriple().str() << '\0'
      << Target.getTargetCPU() << '\0' << Target.getTargetFeatureString() << '\0'
-     << Pipeline << '\0' << int(Target.getOptLevel()) << '\0';
+     << Pipeline << "expand-halves" << '\0' << int(Target.getOptLevel())
+     << '\0';
   WriteBitcodeToFile(M, OS);
   return CodeCache::keyOf(Text);
 }
