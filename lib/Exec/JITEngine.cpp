@@ -1,7 +1,5 @@
 //===- JITEngine.cpp - WarpLowering and ORC -------------------------------===//
 
-#include "HalfAtomics.h"
-
 #include "heddle/Exec/Engine.h"
 #include "heddle/Exec/KernelLayout.h"
 #include "heddle/Transforms/WarpLowering.h"
@@ -21,6 +19,8 @@
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -32,6 +32,8 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LowerAtomic.h"
 
 #include <map>
 #include <memory>
@@ -139,6 +141,49 @@ static void splitBlocks(Function &F) {
     if (std::distance(First, B->end()) >= 2 * Most)
       Work.push_back(B->splitBasicBlock(std::next(First, Most)));
   }
+}
+
+static void expandHalf(AtomicRMWInst *I) {
+  BasicBlock *Before = I->getParent(), *After = SplitBlock(Before, I);
+  BasicBlock *Loop =
+      BasicBlock::Create(I->getContext(), "atomic", I->getFunction(), After);
+  Before->getTerminator()->setSuccessor(0, Loop);
+  IRBuilder<> B(Before->getTerminator());
+  Type *Bits = B.getInt16Ty();
+  Value *P = I->getPointerOperand();
+  LoadInst *First = B.CreateAlignedLoad(Bits, P, I->getAlign());
+  First->setAtomic(AtomicOrdering::Monotonic, I->getSyncScopeID());
+  B.SetInsertPoint(Loop);
+  PHINode *Old = B.CreatePHI(Bits, 2);
+  Value *New = buildAtomicRMWValue(I->getOperation(), B,
+                                   B.CreateBitCast(Old, I->getType()),
+                                   I->getValOperand());
+  Value *Swapped = B.CreateAtomicCmpXchg(
+      P, Old, B.CreateBitCast(New, Bits), I->getAlign(), I->getOrdering(),
+      AtomicCmpXchgInst::getStrongestFailureOrdering(I->getOrdering()),
+      I->getSyncScopeID());
+  Old->addIncoming(First, Before);
+  Old->addIncoming(B.CreateExtractValue(Swapped, 0), Loop);
+  B.CreateCondBr(B.CreateExtractValue(Swapped, 1), After, Loop);
+  B.SetInsertPoint(I);
+  I->replaceAllUsesWith(B.CreateBitCast(Old, I->getType()));
+  I->eraseFromParent();
+}
+
+/// Replaces atomic operations on halves and bfloat16 in \p M by loops that
+/// compare their bits. Those of LLVM's back end hold them as a number
+/// meanwhile, which makes a quiet NaN of a signalling one: as memory never
+/// equals that, such a loop never ends.
+static void expandHalfAtomics(Module &M) {
+  SmallVector<AtomicRMWInst *> Halves;
+  for (Function &F : M)
+    for (Instruction &I : instructions(F))
+      if (auto *RMW = dyn_cast<AtomicRMWInst>(&I);
+          RMW && RMW->isFloatingPointOperation() &&
+          RMW->getType()->getPrimitiveSizeInBits() == 16)
+        Halves.push_back(RMW);
+  for (AtomicRMWInst *I : Halves)
+    expandHalf(I);
 }
 
 /// The object file of \p M, which is changed.

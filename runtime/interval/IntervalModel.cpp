@@ -244,7 +244,7 @@ static Result<double> lastEnd(const IntervalProfile &P,
   const double Own = makespan(Insts, Slots * Group.size());
   if (P.Critical || Own <= 0)
     return End;
-  constexpr double Worth = 1.02; ///< another replay
+  constexpr double Worth = 1.02; ///< another replay; an assumption
   if (P.Longest.Blocks.empty() || P.Span <= Worth * Own || R.Rate <= 0)
     return End * P.Span / Own;
   const auto Alone =
@@ -256,7 +256,7 @@ static Result<double> lastEnd(const IntervalProfile &P,
       std::clamp((Alone->Cycles - Spec.Launch.countedLatency()) /
                      (double(P.Longest.Blocks.front().Insts) * PerInst),
                  0.0, 1.0);
-  // Memory that is busy serves all alike.
+  // Memory that is busy serves all alike; from when on is an assumption.
   constexpr double Busy = 0.5;
   const bool OldFirst =
       Spec.SM.Scheduler == arch::SchedulerPolicy::GreedyThenOldest &&

@@ -238,7 +238,7 @@ bool Collector::keepsNext(unsigned SM) {
 
 /// Keeps \p B if it is much longer than those before.
 void Collector::keepLongest(ResidentBlock &B) {
-  constexpr uint64_t Much = 3; ///< halves
+  constexpr uint64_t Much = 3; ///< halves; an assumption, bounds the copies
   const BlockSize &Size = B.Trace.Size;
   if (Out.Critical || Out.Groups.Size > 1 ||
       (!Longest.empty() &&

@@ -270,7 +270,7 @@ Result<double> Estimator::lastEnd(const timing::Machine &M,
   const double PerInst = E.BlockInterval * double(AtOnce) / Mean;
   const double Share =
       std::clamp(Alone->Cycles / (double(Long->Insts) * PerInst), 0.0, 1.0);
-  // Memory that is busy serves all alike.
+  // Memory that is busy serves all alike; from when on is an assumption.
   constexpr double Busy = 0.5;
   const bool OldFirst =
       Spec.SM.Scheduler == arch::SchedulerPolicy::GreedyThenOldest &&
