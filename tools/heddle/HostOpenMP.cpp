@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -39,6 +40,10 @@ void addOpenMP(NvccOptions &Options) {
     Options.Link.push_back("-fopenmp");
   if (sys::fs::exists(HEDDLE_LLVM_TOOLS "/../lib/libomp.so"))
     return;
+  if (IsAsked)
+    errs() << "heddle: note: '-fopenmp': Clang's OpenMP library is not "
+              "installed, so pragmas do nothing and the host code runs on one "
+              "thread; install libomp-22-dev\n";
   for (auto *Words : {&Options.Host, &Options.Link})
     for (std::string &Word : *Words)
       if (IsFlag(Word))
