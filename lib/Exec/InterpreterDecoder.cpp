@@ -15,8 +15,6 @@ using namespace llvm;
 namespace heddle::interp {
 
 // Operands before relocation say in their top bits which area they lie in.
-constexpr uint32_t ConstantArea = 1u << 31;
-constexpr uint32_t ScratchArea = 1u << 30;
 constexpr uint32_t AreaMask = ConstantArea | ScratchArea;
 /// Rec, block and polls across barriers; aligned for the widest vectors.
 constexpr uint32_t HeaderBytes = 64;

@@ -29,6 +29,10 @@ struct GroupProduct;
 
 namespace heddle::interp {
 
+/// While a kernel is decoded, these bits of a slot say where it will lie.
+constexpr uint32_t ConstantArea = 1u << 31;
+constexpr uint32_t ScratchArea = 1u << 30;
+
 /// What decoding yields; Program points into it.
 struct DecodedKernel {
   std::vector<Op> Ops, Prologue, Copies;

@@ -12,9 +12,6 @@ using namespace llvm;
 
 namespace heddle::interp {
 
-constexpr uint32_t ConstantArea = 1u << 31;
-constexpr uint32_t ScratchArea = 1u << 30;
-
 std::optional<Ty> containerOf(const Type *T) {
   if (T->isPointerTy())
     return Ty::U64;

@@ -2,6 +2,7 @@
 
 #include "HostMacros.h"
 
+#include "clang/Basic/CharInfo.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,13 +19,12 @@ namespace heddle {
 static constexpr unsigned MaxFiles = 300;
 static constexpr uint64_t MaxBytes = 1 << 20;
 
-static bool isWordCharacter(char C) { return isAlnum(C) || C == '_'; }
-
 /// \p Text as a value: a number, a name, a type, an expression of those.
 static bool isValue(StringRef Text) {
   return !Text.empty() && Text.count('(') == Text.count(')') &&
          all_of(Text, [](char C) {
-           return isWordCharacter(C) || StringRef(" .+-*/()<>").contains(C);
+           return clang::isAsciiIdentifierContinue(C) ||
+                  StringRef(" .+-*/()<>").contains(C);
          });
 }
 
@@ -35,9 +35,12 @@ static std::string inFlag(StringRef Text, size_t At, size_t End) {
     return "";
   StringRef Name = Text.slice(At, End), Rest = Text.drop_front(End);
   if (!Rest.consume_front("="))
-    return Rest.empty() || !isWordCharacter(Rest[0]) ? (Name + "=1").str() : "";
+    return Rest.empty() || !clang::isAsciiIdentifierContinue(Rest[0])
+               ? (Name + "=1").str()
+               : "";
   StringRef Value = Rest.take_while([](char C) {
-    return isWordCharacter(C) || C == '.' || C == '-' || C == '+';
+    return clang::isAsciiIdentifierContinue(C) || C == '.' || C == '-' ||
+           C == '+';
   });
   return isValue(Value) ? (Name + "=" + Value).str() : "";
 }
@@ -110,8 +113,8 @@ static std::string macroIn(StringRef Text, StringRef Name, unsigned Way,
     size_t End = At + Name.size();
     // "-DNAME" is one word.
     bool Flag = At >= 2 && Text.slice(At - 2, At) == "-D";
-    if ((At && isWordCharacter(Text[At - 1]) && !Flag) ||
-        (End < Text.size() && isWordCharacter(Text[End])))
+    if ((At && clang::isAsciiIdentifierContinue(Text[At - 1]) && !Flag) ||
+        (End < Text.size() && clang::isAsciiIdentifierContinue(Text[End])))
       continue;
     std::string Found = Ways[Way](Text, At, End);
     // A macro that is itself (#define N N) says nothing.

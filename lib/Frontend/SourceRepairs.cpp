@@ -3,6 +3,7 @@
 #include "SourceRepairs.h"
 
 #include "clang/AST/Decl.h"
+#include "clang/Basic/CharInfo.h"
 #include "clang/Basic/DiagnosticParse.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"
@@ -45,17 +46,16 @@ static std::optional<Place> placeOf(const clang::SourceManager &Sources,
                Sources.getSpellingLineNumber(Loc)};
 }
 
-static bool isWordCharacter(char C) { return isAlnum(C) || C == '_'; }
-
 /// The first of \p Words that stands as a word in \p Text, and where.
 static std::optional<std::pair<StringRef, size_t>>
 findWord(StringRef Text, ArrayRef<StringRef> Words) {
   for (StringRef Word : Words)
     for (size_t At = Text.find(Word); At != StringRef::npos;
          At = Text.find(Word, At + 1)) {
-      bool Starts = At == 0 || !isWordCharacter(Text[At - 1]);
+      bool Starts = At == 0 || !clang::isAsciiIdentifierContinue(Text[At - 1]);
       size_t End = At + Word.size();
-      if (Starts && (End == Text.size() || !isWordCharacter(Text[End])))
+      if (Starts &&
+          (End == Text.size() || !clang::isAsciiIdentifierContinue(Text[End])))
         return std::pair(Word, At);
     }
   return std::nullopt;
@@ -194,7 +194,8 @@ static void repairShared(const Place &P, std::vector<SourceRepair> &Repairs) {
   StringRef Type = P.Text.slice(Start + Shared.size(), P.Offset).trim();
   StringRef Declarator = P.Text.slice(P.Offset, End);
   size_t Length = 0;
-  while (Length < Declarator.size() && isWordCharacter(Declarator[Length]))
+  while (Length < Declarator.size() &&
+         clang::isAsciiIdentifierContinue(Declarator[Length]))
     ++Length;
   StringRef Name = Declarator.take_front(Length);
   StringRef Dimensions = Declarator.substr(Length).trim();

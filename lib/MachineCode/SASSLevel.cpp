@@ -36,12 +36,12 @@ namespace heddle::machine {
 
 namespace {
 
-constexpr unsigned None = ~0u;
+constexpr unsigned NoBlock = ~0u;
 
 /// Where an instruction of the PTX stands in the table of PTX level.
 struct Origin {
   const PlacedInst *Placed = nullptr;
-  unsigned Block = None;
+  unsigned Block = NoBlock;
 };
 
 class SASSLevel {
@@ -122,16 +122,16 @@ unsigned SASSLevel::anchorOf(const SASSBlock &B) const {
   // The last EXIT may be that of a block behind, which has become part of it.
   if ((Base == "BRA" && (!Last.Guard.empty() || !Last.Operands.empty())) ||
       (Base == "EXIT" && !Last.Guard.empty()))
-    if (unsigned Block = originOf(Last).Block; Block != None)
+    if (unsigned Block = originOf(Last).Block; Block != NoBlock)
       return Block;
   std::map<unsigned, unsigned> Votes;
   for (const SASSInst &I : B.Insts)
-    if (unsigned Block = originOf(I).Block; Block != None)
+    if (unsigned Block = originOf(I).Block; Block != NoBlock)
       // What stays where it is says more.
       Votes[Block] += 1 + 8 * (StringRef(I.Opcode).starts_with("ST") ||
                                StringRef(I.Opcode).starts_with("BAR"));
   if (Votes.empty())
-    return None;
+    return NoBlock;
   return max_element(Votes, [](const auto &A,
                                const auto &B) { return A.second < B.second; })
       ->first;
@@ -143,7 +143,7 @@ void SASSLevel::anchorUnrolled() {
   for (auto [B, Anchor] : zip_equal(Blocks, Anchors))
     for (const SASSInst &I : B.Insts) {
       const unsigned Home = originOf(I).Block;
-      if (Home != None &&
+      if (Home != NoBlock &&
           (isAccess(I) || StringRef(I.Opcode).starts_with("BAR")) &&
           isInside(Anchor, Home))
         Anchor = Home;
@@ -171,7 +171,7 @@ bool SASSLevel::isUnrolled(unsigned IRBlock) const {
 /// it too.
 bool SASSLevel::isPeeled(const SASSInst &I, unsigned Block) const {
   const unsigned Home = originOf(I).Block;
-  if (Home == None || !isInside(Home, Anchors[Block]))
+  if (Home == NoBlock || !isInside(Home, Anchors[Block]))
     return false;
   for (auto [B, Anchor] : zip_equal(Blocks, Anchors))
     if (Anchor == Home && any_of(B.Insts, [&](const SASSInst &Other) {
@@ -202,8 +202,8 @@ void SASSLevel::placeTextures() {
 
 unsigned SASSLevel::homeOf(const SASSInst &I, unsigned Block) const {
   const unsigned Home = originOf(I).Block, Anchor = Anchors[Block];
-  return Home != None && isInside(Home, Anchor) && isUnrolled(Home) ? Home
-                                                                    : Anchor;
+  return Home != NoBlock && isInside(Home, Anchor) && isUnrolled(Home) ? Home
+                                                                       : Anchor;
 }
 
 /// Which SASS blocks repeat. Those of a loop of one block repeat by its own
@@ -241,7 +241,7 @@ unsigned SASSLevel::copiesIn(unsigned Block, unsigned IRBlock) const {
   std::map<std::pair<unsigned, StringRef>, unsigned> Counts;
   auto isOfLoop = [&](const SASSInst &I) {
     const unsigned Own = originOf(I).Block;
-    return Own != None && Loops.getLoopFor(Numbering.block(Own)) == L &&
+    return Own != NoBlock && Loops.getLoopFor(Numbering.block(Own)) == L &&
            !isPart(I);
   };
   bool AnySure = false;
@@ -297,7 +297,7 @@ void SASSLevel::anchorPreheaders() {
 void SASSLevel::dropCopies() {
   std::map<unsigned, SmallVector<unsigned, 2>> ByHead;
   for (auto [N, B] : enumerate(Blocks))
-    if (!B.Insts.empty() && Anchors[N] != None) {
+    if (!B.Insts.empty() && Anchors[N] != NoBlock) {
       const Loop *L = Loops.getLoopFor(Numbering.block(Anchors[N]));
       ByHead[L ? Numbering.number(L->getHeader()) : Anchors[N]].push_back(N);
     }
@@ -335,7 +335,7 @@ std::map<unsigned, DenseSet<unsigned>> SASSLevel::holders() const {
       continue;
     All[Anchors[N]].insert(N);
     for (const SASSInst &I : B.Insts)
-      if (const Origin &From = originOf(I); From.Block != None) {
+      if (const Origin &From = originOf(I); From.Block != NoBlock) {
         All[From.Block].insert(N);
         if (isConstant(I))
           continue;
@@ -536,9 +536,9 @@ Expected<KernelCode> SASSLevel::build() {
   dropSlowPaths(Blocks);
   unsigned Before = 0;
   for (const SASSBlock &B : Blocks) {
-    unsigned Anchor = B.Insts.empty() ? None : anchorOf(B);
+    unsigned Anchor = B.Insts.empty() ? NoBlock : anchorOf(B);
     // A block without a statement of its own runs with the one before it.
-    Anchors.push_back(Anchor == None ? Before : Anchor);
+    Anchors.push_back(Anchor == NoBlock ? Before : Anchor);
     Before = Anchors.back();
   }
   // Where lanes meet they go on with what follows.

@@ -100,7 +100,7 @@ bool Selector::reduces(const ptx::Inst &I) const {
           all_of(I.Defs, [&](Value D) { return Ops.isUnused(D); }));
 }
 
-static bool isTexture(StringRef Base) {
+static bool accessesImage(StringRef Base) {
   return Base == "tex" || Base == "tld4" || Base == "suld" || Base == "sust";
 }
 
@@ -108,7 +108,7 @@ static bool isTexture(StringRef Base) {
 /// by its handle in registers. False for others.
 bool Selector::texture(const ptx::Inst &I) {
   const StringRef Opcode = I.Opcode, Base = Opcode.split('.').first;
-  if (!isTexture(Base))
+  if (!accessesImage(Base))
     return false;
   const bool Whole = Base == "tex" && Opcode.ends_with(".s32");
   // Handles and coordinates are in registers, whatever wrote them.

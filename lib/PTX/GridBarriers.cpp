@@ -13,23 +13,23 @@ namespace heddle::ptx {
 
 namespace {
 /// A statement or a label of a body, and where its text is.
-struct Piece {
+struct BodyPart {
   Token T;
   std::optional<PTXStatement> S; ///< of a statement whose form is known
 };
 } // namespace
 
-static bool isBarrier(const Piece &P) {
+static bool isBarrier(const BodyPart &P) {
   return P.S && P.S->Operands.size() == 1 && P.S->Operands[0] == "0" &&
          (P.S->Name == "barrier" || P.S->Name == "bar") && P.S->has("sync");
 }
 
-static bool isName(const Piece &P, StringRef Name) {
+static bool isName(const BodyPart &P, StringRef Name) {
   return P.S && P.S->Name == Name;
 }
 
 /// What may stand between the accesses of the counter.
-static bool isBeside(const Piece &P) {
+static bool isBeside(const BodyPart &P) {
   return P.T.Is == Token::Label || P.T.Is == Token::Directive ||
          any_of(ArrayRef<StringRef>{"fence", "membar", "xor", "and", "setp"},
                 [&](StringRef Name) { return isName(P, Name); });
@@ -38,16 +38,16 @@ static bool isBeside(const Piece &P) {
 /// From the barrier of the block at \p First on: its first thread adds to a
 /// counter of the driver and polls it until all blocks have, then the block
 /// meets again. The index of that second barrier, or 0.
-static size_t endOfGridBarrier(ArrayRef<Piece> Pieces, size_t First) {
+static size_t endOfGridBarrier(ArrayRef<BodyPart> Parts, size_t First) {
   size_t I = First + 1;
   auto Skip = [&] {
-    while (I < Pieces.size() && isBeside(Pieces[I]))
+    while (I < Parts.size() && isBeside(Parts[I]))
       ++I;
   };
   auto Take = [&](StringRef Name) -> const PTXStatement * {
     Skip();
-    return I < Pieces.size() && isName(Pieces[I], Name) ? &*Pieces[I++].S
-                                                        : nullptr;
+    return I < Parts.size() && isName(Parts[I], Name) ? &*Parts[I++].S
+                                                      : nullptr;
   };
   const PTXStatement *Others = Take("bra"), *Add = Take("atom"),
                      *Poll = Take("ld"), *Again = Take("bra");
@@ -55,19 +55,19 @@ static size_t endOfGridBarrier(ArrayRef<Piece> Pieces, size_t First) {
   if (!Others || !Add || !Poll || !Again || Others->Guard.empty() ||
       Again->Guard.empty() || !Add->has("add") || Add->Operands.size() != 3 ||
       Poll->Operands.size() != 2 || Add->Operands[1] != Poll->Operands[1] ||
-      !(Poll->has("acquire") || Poll->has("volatile")) || I == Pieces.size() ||
-      !isBarrier(Pieces[I]))
+      !(Poll->has("acquire") || Poll->has("volatile")) || I == Parts.size() ||
+      !isBarrier(Parts[I]))
     return 0;
   return I;
 }
 
-static SmallVector<Piece, 0> piecesOf(StringRef Clean) {
-  SmallVector<Piece, 0> Pieces;
+static SmallVector<BodyPart, 0> partsOf(StringRef Clean) {
+  SmallVector<BodyPart, 0> Parts;
   Lexer Tokens(Clean);
   for (Token T; Tokens.next(T);)
-    Pieces.push_back(
+    Parts.push_back(
         {T, T.Is == Token::Statement ? parseStatement(T.Text) : std::nullopt});
-  return Pieces;
+  return Parts;
 }
 
 std::string replaceGridBarriers(StringRef Text) {
@@ -75,29 +75,29 @@ std::string replaceGridBarriers(StringRef Text) {
   if (!Text.contains("%envreg2"))
     return Text.str();
   const std::string Clean = blankComments(Text);
-  const SmallVector<Piece, 0> Pieces = piecesOf(Clean);
+  const SmallVector<BodyPart, 0> Parts = partsOf(Clean);
   std::string Out = Clean;
-  auto Blank = [&](const Piece &P) {
+  auto Blank = [&](const BodyPart &P) {
     const size_t At = P.T.Text.data() - Clean.data();
     for (size_t I = At; I < At + P.T.Text.size(); ++I)
       if (Out[I] != '\n')
         Out[I] = ' ';
   };
   std::vector<std::pair<size_t, std::string>> Calls;
-  for (size_t I = 0; I < Pieces.size(); ++I) {
-    const Piece &P = Pieces[I];
+  for (size_t I = 0; I < Parts.size(); ++I) {
+    const BodyPart &P = Parts[I];
     // Kernels ask whether there is one: they were launched cooperatively.
     if (P.S && P.S->Name == "mov" && P.S->Operands.size() == 2 &&
         (P.S->Operands[1] == "%envreg1" || P.S->Operands[1] == "%envreg2"))
       Out.replace(P.S->Operands[1].data() - Clean.data(),
                   P.S->Operands[1].size(), "1       ");
-    const size_t End = isBarrier(P) ? endOfGridBarrier(Pieces, I) : 0;
+    const size_t End = isBarrier(P) ? endOfGridBarrier(Parts, I) : 0;
     if (!End)
       continue;
     for (size_t J = I; J <= End; ++J)
-      if (Pieces[J].T.Is == Token::Statement)
-        Blank(Pieces[J]);
-    Calls.emplace_back(Pieces[End].T.Text.data() - Clean.data(),
+      if (Parts[J].T.Is == Token::Statement)
+        Blank(Parts[J]);
+    Calls.emplace_back(Parts[End].T.Text.data() - Clean.data(),
                        "call barrier_grid_sync, ()");
     I = End;
   }

@@ -304,7 +304,7 @@ static bool foldsIntoAdd(StringRef Producer, StringRef Add) {
 namespace {
 
 /// Where a register of the block was written, and by whom it is read.
-struct Value {
+struct Definition {
   unsigned Producer;
   SmallVector<unsigned, 4> Adders; ///< instructions that can take it in
 };
@@ -321,7 +321,7 @@ issuedInstructions(const ptx::Kernel &Kernel) {
   std::vector<std::vector<unsigned>> Result;
   for (const ptx::Block &B : Kernel.Blocks) {
     std::vector<unsigned> &Issued = Result.emplace_back();
-    std::map<unsigned, Value> Values;
+    std::map<unsigned, Definition> Values;
     for (auto [Number, I] : enumerate(B.Insts)) {
       Issued.push_back(expansionOf(I.Opcode).Issued);
       for (unsigned R : I.Uses) {

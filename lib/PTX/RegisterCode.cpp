@@ -34,7 +34,6 @@ unsigned width(ptx::RegisterKind Kind) {
 constexpr unsigned GlobalCycles = 40;
 constexpr unsigned SharedCycles = 24;
 constexpr unsigned SpecialCycles = 20;
-constexpr unsigned ArithmeticCycles = 5;
 
 bool isAccess(HeddleOpClass Class) {
   return Class >= HEDDLE_OP_LOAD && Class <= HEDDLE_OP_TEXTURE;

@@ -194,9 +194,6 @@ namespace {
 /// Blocks beyond this keep their order: choosing takes quadratic time.
 constexpr size_t MaxScheduledOps = 16384;
 
-/// The most that a result of arithmetic in registers takes.
-constexpr unsigned ArithmeticCycles = 5;
-
 /// Cycles between two accesses of one warp to memory.
 constexpr unsigned AccessCycles = 2;
 

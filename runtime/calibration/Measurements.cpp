@@ -11,15 +11,15 @@
 
 namespace heddle::calibration {
 
+double median(std::vector<double> Values) {
+  std::ranges::sort(Values);
+  return Values[Values.size() / 2];
+}
+
 namespace {
 
 /// Each benchmark runs this often, after one run that warms up.
 constexpr unsigned Repeats = 5;
-
-double median(std::vector<double> Values) {
-  std::sort(Values.begin(), Values.end());
-  return Values[Values.size() / 2];
-}
 
 /// Throws the first error, which measure() returns.
 class Meter {

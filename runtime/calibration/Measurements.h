@@ -85,6 +85,9 @@ struct Measurements {
   Number BlocksPerCycle;
 };
 
+/// Of at least one value; the upper one of two in the middle.
+double median(std::vector<double> Values);
+
 /// Runs the benchmarks. \p L1Bytes is about what the L1 holds. \p Step is told
 /// what comes next. Results are medians of several runs.
 Result<Measurements> measure(CudaDriver &Driver, const Benchmarks &Programs,

@@ -41,11 +41,6 @@ struct Rows {
   }
 };
 
-double median(std::vector<double> Values) {
-  std::ranges::sort(Values);
-  return Values[Values.size() / 2];
-}
-
 /// Throws the first error, which readTables() returns.
 class Reader {
 public:

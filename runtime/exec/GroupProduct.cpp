@@ -18,7 +18,7 @@ namespace {
 
 using Shape = HeddleGroupShape;
 
-constexpr unsigned Rows = 16;      ///< of a warp
+constexpr unsigned WarpRows = 16;  ///< of a warp
 constexpr unsigned CoreWords = 32; ///< 8 lines of 16 bytes
 
 /// A matrix in the shared memory of a block.
@@ -149,11 +149,11 @@ void heddleGroupOperands(HeddleWarp *W, uint64_t Packed, const void *A,
           Visit(Context, reinterpret_cast<uint64_t>(M.Memory) + At, M.Swizzle);
   };
   SharedMatrix M;
-  const unsigned Row = W->WarpInBlock % HEDDLE_GROUP_WARPS * Rows;
+  const unsigned Row = W->WarpInBlock % HEDDLE_GROUP_WARPS * WarpRows;
   if (S.Flags & HEDDLE_GROUP_A_SHARED &&
       M.set(*W, static_cast<const uint64_t *>(A),
             S.Flags & HEDDLE_GROUP_A_TRANSPOSED))
-    visit(M, Row, Row + Rows);
+    visit(M, Row, Row + WarpRows);
   if (M.set(*W, B, S.Flags & HEDDLE_GROUP_B_TRANSPOSED))
     visit(M, 0, S.N);
 }
@@ -175,7 +175,7 @@ uint32_t heddleGroupProduct(HeddleWarp *W, uint64_t Packed, void *D,
       return HEDDLE_ERROR_DESCRIPTOR;
     for (unsigned K = 0; K < Cores; ++K)
       for (unsigned Half = 0; Half < 2; ++Half)
-        if (!M.read(InGroup * Rows + 8 * Half, K,
+        if (!M.read(InGroup * WarpRows + 8 * Half, K,
                     Left + (2 * K + Half) * CoreWords))
           return HEDDLE_ERROR_DESCRIPTOR;
   } else {
@@ -200,7 +200,7 @@ uint32_t heddleGroupProduct(HeddleWarp *W, uint64_t Packed, void *D,
     if (S.Flags & HEDDLE_GROUP_NEGATES_B)
       negate(Right, N / 8 * Cores * CoreWords, S.B);
     const HeddleMatrixShape Part = {
-        Rows,
+        WarpRows,
         uint8_t(N),
         S.K,
         S.A,

@@ -15,7 +15,7 @@ namespace heddle::sampling {
 
 using JSON = nlohmann::ordered_json;
 
-static constexpr unsigned FormatVersion = 1;
+static constexpr unsigned SimulationFormat = 1;
 
 uint64_t FullSimulation::totalCycles() const {
   return std::accumulate(Cycles.begin(), Cycles.end(), uint64_t(0));
@@ -46,7 +46,7 @@ std::string writeFullSimulation(const FullSimulation &Full,
                                 const std::string &Version) {
   return JSON{{"tool", "heddle"},
               {"version", Version},
-              {"full_simulation_format", FormatVersion},
+              {"full_simulation_format", SimulationFormat},
               {"machine", Full.Machine},
               {"unit", Full.UnitInstructions},
               {"cycles", Full.Cycles},
@@ -73,19 +73,20 @@ static uint64_t mostBlocks(const ApplicationProfile &Profile) {
 namespace {
 /// Walks the JSON; methods throw Error, or what nlohmann throws for a wrong
 /// type.
-class Reader {
+class SimulationReader {
 public:
   /// \p MostBlocks: basic blocks that a unit may tell of.
-  Reader(const JSON &Root, const std::string &Path, uint64_t MostBlocks)
+  SimulationReader(const JSON &Root, const std::string &Path,
+                   uint64_t MostBlocks)
       : Root(Root), Path(Path), MostBlocks(MostBlocks) {}
 
   FullSimulation read() const {
     if (!Root.is_object() || !Root.contains("full_simulation_format"))
       error("is not a full simulation; `heddle sample --compare` writes one");
-    if (Root["full_simulation_format"] != FormatVersion)
+    if (Root["full_simulation_format"] != SimulationFormat)
       error(fmt::format("has format {}, this program reads {}; delete it",
                         quotedValue(Root["full_simulation_format"]),
-                        FormatVersion));
+                        SimulationFormat));
     FullSimulation Full;
     Full.Machine = Root.at("machine").get<std::string>();
     Full.UnitInstructions = count(Root.at("unit"));
@@ -141,7 +142,7 @@ Result<std::vector<TimeUnit>> parseUnits(const std::string &Text) {
   constexpr uint64_t MostBlocks = uint64_t(1) << 24; // of a damaged file
   try {
     const JSON List = JSON::parse(Text);
-    return Reader(List, "", MostBlocks).units(List);
+    return SimulationReader(List, "", MostBlocks).units(List);
   } catch (const Error &E) {
     return std::unexpected(E);
   } catch (const nlohmann::json::exception &E) {
@@ -158,7 +159,7 @@ Result<FullSimulation> parseFullSimulation(const std::string &Text,
     return fail(Path + NestsTooDeep);
   try {
     const JSON Root = JSON::parse(Text);
-    const Reader In(Root, Path, mostBlocks(Profile));
+    const SimulationReader In(Root, Path, mostBlocks(Profile));
     FullSimulation Full = In.read();
     if (Full.Machine != Machine)
       In.error(fmt::format("was simulated on '{}', not on '{}'", Full.Machine,

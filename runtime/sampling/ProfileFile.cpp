@@ -16,7 +16,7 @@ namespace heddle::sampling {
 
 using JSON = nlohmann::ordered_json;
 
-static constexpr unsigned FormatVersion = 2;
+static constexpr unsigned ProfileFormat = 2;
 
 namespace {
 struct Column {
@@ -64,7 +64,7 @@ std::string writeProfile(const ApplicationProfile &Profile,
                          const std::string &Version) {
   JSON Root = {{"tool", "heddle"},
                {"version", Version},
-               {"profile_format", FormatVersion},
+               {"profile_format", ProfileFormat},
                {"launches", JSON::array()}};
   if (!Profile.Assumptions.empty())
     Root["assumptions"] = Profile.Assumptions;
@@ -89,18 +89,18 @@ std::string writeProfile(const ApplicationProfile &Profile,
 
 namespace {
 /// Walks the JSON; methods throw Error.
-class Reader {
+class ProfileReader {
 public:
-  explicit Reader(std::string Path) : Path(std::move(Path)) {}
+  explicit ProfileReader(std::string Path) : Path(std::move(Path)) {}
 
   ApplicationProfile read(const JSON &Root) const {
     if (!Root.is_object() || !Root.contains("profile_format"))
       error("is not a profile; `heddle profile` writes one");
-    if (Root["profile_format"] != FormatVersion)
+    if (Root["profile_format"] != ProfileFormat)
       error(
           fmt::format("has profile format {}, this program reads {}; make the "
                       "profile again",
-                      quotedValue(Root["profile_format"]), FormatVersion));
+                      quotedValue(Root["profile_format"]), ProfileFormat));
     ApplicationProfile Profile;
     for (const JSON &L : list(Root, "launches", "the profile"))
       Profile.Launches.push_back(launch(L, Profile.Launches.size()));
@@ -225,7 +225,7 @@ Result<ApplicationProfile> parseProfile(const std::string &Text,
   if (nestsTooDeep(Text))
     return fail(Path + NestsTooDeep);
   try {
-    return Reader(Path).read(JSON::parse(Text));
+    return ProfileReader(Path).read(JSON::parse(Text));
   } catch (const Error &E) {
     return std::unexpected(E);
   } catch (const nlohmann::json::exception &E) {

@@ -11,10 +11,6 @@ namespace heddle::synthesis {
 
 using behavior::None;
 
-static std::string_view baseOf(std::string_view Opcode) {
-  return Opcode.substr(0, Opcode.find('.'));
-}
-
 ChainBlocks::ChainBlocks(const behavior::Profile &P) : P(P) {
   for (const behavior::Block &B : P.Blocks) {
     Block Out;

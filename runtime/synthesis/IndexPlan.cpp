@@ -11,10 +11,6 @@ namespace heddle::synthesis {
 
 using namespace behavior;
 
-static std::string_view baseOf(std::string_view Opcode) {
-  return Opcode.substr(0, Opcode.find('.'));
-}
-
 /// The range, or the part of it that was touched where most was not.
 static uint64_t footprintBytes(const Access &A) {
   constexpr double NearlyAll = 0.75; // few touches leave gaps by chance

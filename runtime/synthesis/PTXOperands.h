@@ -33,6 +33,11 @@ Operands operandsOf(std::string_view Opcode);
 /// The function that stands for a pseudo instruction "math.exp.f32".
 std::string functionName(std::string_view Opcode);
 
+/// \p Opcode without its modifiers.
+inline std::string_view baseOf(std::string_view Opcode) {
+  return Opcode.substr(0, Opcode.find('.'));
+}
+
 /// The parts of an opcode between its dots.
 std::vector<std::string_view> partsOf(std::string_view Opcode);
 

@@ -18,7 +18,7 @@
 
 namespace heddle::synthesis {
 
-using JSON = nlohmann::json;
+using JSON = nlohmann::ordered_json;
 
 static Result<JSON> readJSON(const std::string &Path) {
   std::ifstream File(Path, std::ios::binary);

@@ -31,7 +31,7 @@ struct LinePair {
   CostedLine Before, After;
 };
 
-using Lines = std::vector<CostedLine>; ///< of one function, by number
+using FunctionLines = std::vector<CostedLine>; ///< of one function, by number
 
 /// Beyond this the table of the comparison grows too large; the pairs are then
 /// those of equal numbers.
@@ -75,8 +75,8 @@ public:
   }
 
   /// By function, or by file where that is not known.
-  std::map<std::string, Lines> byFunction() const {
-    std::map<std::string, Lines> Out;
+  std::map<std::string, FunctionLines> byFunction() const {
+    std::map<std::string, FunctionLines> Out;
     for (const auto &[Place, Line] : All) {
       const std::string Name =
           Line.Function.empty()
@@ -137,7 +137,8 @@ private:
   std::map<Place, CostedLine> All;
 };
 
-bool isSame(const Lines &A, size_t I, const Lines &B, size_t J) {
+bool isSame(const FunctionLines &A, size_t I, const FunctionLines &B,
+            size_t J) {
   if (A[I].Text.empty() || B[J].Text.empty())
     return A[I].Text == B[J].Text &&
            A[I].Number - A.front().Number == B[J].Number - B.front().Number;
@@ -145,8 +146,8 @@ bool isSame(const Lines &A, size_t I, const Lines &B, size_t J) {
 }
 
 /// Numbers of equal lines, ascending in both: the longest common subsequence.
-std::vector<std::pair<size_t, size_t>> equalLines(const Lines &A,
-                                                  const Lines &B) {
+std::vector<std::pair<size_t, size_t>> equalLines(const FunctionLines &A,
+                                                  const FunctionLines &B) {
   std::vector<std::pair<size_t, size_t>> Equal;
   if (A.size() > MostLines || B.size() > MostLines) {
     for (size_t I = 0; I < std::min(A.size(), B.size()); ++I)
@@ -172,12 +173,13 @@ std::vector<std::pair<size_t, size_t>> equalLines(const Lines &A,
 
 /// Pairs \p A and \p B: equal lines, and between them those with a cost in
 /// order.
-void pairUp(const Lines &A, const Lines &B, std::vector<LinePair> &Out) {
+void pairUp(const FunctionLines &A, const FunctionLines &B,
+            std::vector<LinePair> &Out) {
   auto Equal = equalLines(A, B);
   Equal.emplace_back(A.size(), B.size());
   size_t I = 0, J = 0;
   for (auto [EndA, EndB] : Equal) {
-    Lines OldOnes, NewOnes;
+    FunctionLines OldOnes, NewOnes;
     for (; I < EndA; ++I)
       if (A[I].Share > 0)
         OldOnes.push_back(A[I]);
@@ -209,7 +211,7 @@ static std::vector<LinePair> matchLines(const JSON &Before, const JSON &After) {
     for (const auto &[Name, L] : *Side)
       Names.insert(Name);
   std::vector<LinePair> Pairs;
-  const Lines None;
+  const FunctionLines None;
   for (const std::string &Name : Names) {
     auto A = Old.find(Name), B = New.find(Name);
     pairUp(A == Old.end() ? None : A->second, B == New.end() ? None : B->second,

@@ -8,6 +8,7 @@
 #include "cuda/Device.h"
 
 #include <cuda_runtime_api.h>
+#include <fmt/format.h>
 
 namespace heddle::cuda {
 
@@ -46,6 +47,14 @@ public:
     return (*this)(device().report(S, name(), Message));
   }
   cudaError_t done() const { return (*this)(device().sticky()); }
+  /// Refuses any number but that of the one device.
+  cudaError_t checkDevice(int Index) const {
+    return Index == 0
+               ? done()
+               : refuse(Status::InvalidDevice,
+                        fmt::format("there is no device {}; only device 0",
+                                    Index));
+  }
   cudaError_t refuseNull() const {
     return refuse(Status::InvalidValue, "a null pointer");
   }

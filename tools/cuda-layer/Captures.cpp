@@ -287,7 +287,6 @@ cudaStreamUpdateCaptureDependencies(cudaStream_t S, cudaGraphNode_t *Nodes,
       Flags);
 }
 /// With a default stream per thread (PerThread.cpp).
-static cudaStream_t own(cudaStream_t S) { return S ? S : cudaStreamPerThread; }
 EXPORTED cudaError_t cudaStreamGetCaptureInfo_ptsz(
     cudaStream_t S, cudaStreamCaptureStatus *To, unsigned long long *Id,
     cudaGraph_t *G, const cudaGraphNode_t **Before,

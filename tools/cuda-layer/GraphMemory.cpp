@@ -193,14 +193,9 @@ EXPORTED cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t Handle,
 // What graphs take of the device
 //===----------------------------------------------------------------------===//
 
-static cudaError_t checkDevice(const Call &Enter, int Index) {
-  return Index ? Enter.refuse(Status::InvalidDevice,
-                              fmt::format("no device {}", Index))
-               : cudaSuccess;
-}
 EXPORTED cudaError_t cudaDeviceGraphMemTrim(int Index) {
   ENTER;
-  if (cudaError_t E = checkDevice(Enter, Index))
+  if (cudaError_t E = Enter.checkDevice(Index))
     return E;
   for (const auto &[At, Weak] : memories().All)
     if (const auto M = Weak.lock(); M && M->Reserved && !M->Used) {
@@ -212,7 +207,7 @@ EXPORTED cudaError_t cudaDeviceGraphMemTrim(int Index) {
 EXPORTED cudaError_t cudaDeviceGetGraphMemAttribute(
     int Index, cudaGraphMemAttributeType Which, void *To) {
   ENTER;
-  if (cudaError_t E = checkDevice(Enter, Index))
+  if (cudaError_t E = Enter.checkDevice(Index))
     return E;
   const Memories &All = memories();
   const uint64_t Values[] = {All.Used.Now, All.Used.High, All.Reserved.Now,
@@ -225,7 +220,7 @@ EXPORTED cudaError_t cudaDeviceGetGraphMemAttribute(
 EXPORTED cudaError_t cudaDeviceSetGraphMemAttribute(
     int Index, cudaGraphMemAttributeType Which, void *From) {
   ENTER;
-  if (cudaError_t E = checkDevice(Enter, Index))
+  if (cudaError_t E = Enter.checkDevice(Index))
     return E;
   const bool OfUsed = Which == cudaGraphMemAttrUsedMemHigh;
   if (!From || (!OfUsed && Which != cudaGraphMemAttrReservedMemHigh) ||

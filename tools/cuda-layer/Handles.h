@@ -9,6 +9,9 @@
 
 namespace heddle::cuda {
 
+/// What null means to code with a default stream per thread.
+inline cudaStream_t own(cudaStream_t S) { return S ? S : cudaStreamPerThread; }
+
 struct StreamState {
   unsigned Flags;
   int Priority;

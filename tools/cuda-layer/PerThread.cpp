@@ -10,8 +10,6 @@
 
 using namespace heddle::cuda;
 
-static cudaStream_t own(cudaStream_t S) { return S ? S : cudaStreamPerThread; }
-
 #define OWN_STREAM(name, parameters, arguments)                                \
   EXPORTED cudaError_t name##_ptsz parameters { return name arguments; }
 #define OWN_DEFAULT(name, parameters, arguments)                               \

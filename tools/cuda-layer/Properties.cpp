@@ -17,14 +17,6 @@ using namespace heddle::cuda;
 // Properties
 //===----------------------------------------------------------------------===//
 
-static cudaError_t checkDevice(const Call &Enter, int Index) {
-  return Index == 0 ? Enter.done()
-                    : Enter.refuse(Status::InvalidDevice,
-                                   fmt::format("there is no device {}; only "
-                                               "device 0",
-                                               Index));
-}
-
 EXPORTED cudaError_t cudaGetDeviceCount(int *To) {
   ENTER;
   return Enter.give(To, 1);
@@ -35,11 +27,11 @@ EXPORTED cudaError_t cudaGetDevice(int *To) {
 }
 EXPORTED cudaError_t cudaSetDevice(int Index) {
   ENTER;
-  return checkDevice(Enter, Index);
+  return Enter.checkDevice(Index);
 }
 EXPORTED cudaError_t cudaInitDevice(int Index, unsigned, unsigned) {
   ENTER;
-  return checkDevice(Enter, Index);
+  return Enter.checkDevice(Index);
 }
 EXPORTED cudaError_t cudaChooseDevice(int *To, const cudaDeviceProp *) {
   ENTER;
@@ -49,7 +41,7 @@ EXPORTED cudaError_t cudaChooseDevice(int *To, const cudaDeviceProp *) {
 EXPORTED cudaError_t cudaDeviceGetAttribute(int *To, cudaDeviceAttr Which,
                                             int Index) {
   ENTER;
-  if (cudaError_t E = checkDevice(Enter, Index))
+  if (cudaError_t E = Enter.checkDevice(Index))
     return E;
   const auto Value = deviceAttribute(Enter.device(), Which);
   if (!Value || !To)
@@ -141,7 +133,7 @@ EXPORTED cudaError_t cudaGetDeviceProperties(cudaDeviceProp *To, int Index) {
   ENTER;
   if (!To)
     return Enter.refuseNull();
-  if (cudaError_t E = checkDevice(Enter, Index))
+  if (cudaError_t E = Enter.checkDevice(Index))
     return E;
   Device &D = Enter.device();
   if (D.isRelease13()) {

@@ -24,7 +24,7 @@ struct ImageObject {
   cudaTextureDesc Sampling; ///< of a texture
 };
 /// Objects by their handles.
-std::map<unsigned long long, ImageObject> &objects() {
+std::map<unsigned long long, ImageObject> &imageObjects() {
   static auto *All = new std::map<unsigned long long, ImageObject>;
   return *All;
 }
@@ -151,14 +151,14 @@ static cudaError_t makeObject(const Call &Enter, unsigned long long *To,
   if (S != Status::Success)
     return Enter(S);
   *To = reinterpret_cast<uint64_t>(At);
-  objects()[*To] = {*R, T ? *T : cudaTextureDesc{}};
+  imageObjects()[*To] = {*R, T ? *T : cudaTextureDesc{}};
   return Enter.done();
 }
 
 static cudaError_t dropObject(const Call &Enter, unsigned long long Handle) {
   if (Handle == 0)
     return Enter.done();
-  if (!objects().erase(Handle))
+  if (!imageObjects().erase(Handle))
     return Enter.refuse(Status::InvalidValue,
                         "there is no such texture or surface");
   return Enter(Enter.device().release(reinterpret_cast<void *>(Handle),
@@ -167,8 +167,8 @@ static cudaError_t dropObject(const Call &Enter, unsigned long long Handle) {
 
 static cudaError_t tell(const Call &Enter, unsigned long long Handle,
                         cudaResourceDesc *Resource, cudaTextureDesc *Sampling) {
-  auto It = objects().find(Handle);
-  if (It == objects().end() || (!Resource && !Sampling))
+  auto It = imageObjects().find(Handle);
+  if (It == imageObjects().end() || (!Resource && !Sampling))
     return Enter(Status::InvalidValue);
   if (Resource)
     *Resource = It->second.Resource;

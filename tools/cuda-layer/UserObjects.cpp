@@ -11,20 +11,20 @@
 using namespace heddle;
 using namespace heddle::cuda;
 
-static std::set<UserObject *> &objects() {
+static std::set<UserObject *> &userObjects() {
   static auto *All = new std::set<UserObject *>;
   return *All;
 }
 static UserObject *objectOf(cudaUserObject_t Handle) {
   auto *Object = reinterpret_cast<UserObject *>(Handle);
-  return objects().contains(Object) ? Object : nullptr;
+  return userObjects().contains(Object) ? Object : nullptr;
 }
 
 /// With the last reference the object goes.
 static void release(UserObject *Object, uint64_t Count) {
   if ((Object->Count -= Count) != 0)
     return;
-  objects().erase(Object);
+  userObjects().erase(Object);
   Object->Destroy(Object->Data);
   delete Object;
 }
@@ -70,7 +70,7 @@ EXPORTED cudaError_t cudaUserObjectCreate(cudaUserObject_t *To, void *Data,
       Flags != cudaUserObjectNoDestructorSync)
     return Enter(Status::InvalidValue);
   auto *Object = new UserObject{Data, Destroy, Count};
-  objects().insert(Object);
+  userObjects().insert(Object);
   return Enter.give(To, reinterpret_cast<cudaUserObject_t>(Object));
 }
 EXPORTED cudaError_t cudaUserObjectRetain(cudaUserObject_t Handle,

@@ -29,7 +29,7 @@ struct EstimateOptions {
   MetricOptions Metrics;
 };
 
-constexpr const char *WarmNote =
+constexpr const char *KeptL2Note =
     "What fits stays in the L2 from launch to launch (--warm-l2).";
 } // namespace
 
@@ -56,7 +56,7 @@ static Written render(const models::ModelReport &R, const Estimated &Of) {
   Written W;
   W.Text = R.Text + codeLine(Of.Source, Of.Code, Of.Launch);
   if (Options.Model.WarmL2)
-    W.Text += fmt::format("{}\n", WarmNote);
+    W.Text += fmt::format("{}\n", KeptL2Note);
   if (!Left.empty())
     W.Text +=
         fmt::format("interrupted; not estimated: {}\n",
@@ -74,7 +74,7 @@ static Written render(const models::ModelReport &R, const Estimated &Of) {
   Of.Launch ? addInputs(Out, *Of.Launch)
             : addSource(Out, Options.Session.Input);
   if (Options.Model.WarmL2)
-    Out["assumptions"].push_back(WarmNote);
+    Out["assumptions"].push_back(KeptL2Note);
   if (!Left.empty()) {
     Out["truncated"] = true;
     Out["not_estimated"] = Left;

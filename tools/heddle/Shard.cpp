@@ -67,7 +67,7 @@ std::string ownPath() {
 }
 
 /// \p Word for a shell, whatever it holds.
-static std::string quoted(const std::string &Word) {
+static std::string shellWord(const std::string &Word) {
   static constexpr std::string_view Plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
       "_-+=./,:@%";
@@ -82,7 +82,7 @@ static std::string quoted(const std::string &Word) {
 static std::string commandLine(const std::vector<std::string> &Words) {
   std::string Out;
   for (const std::string &Word : Words)
-    Out += (Out.empty() ? "" : " ") + quoted(Word);
+    Out += (Out.empty() ? "" : " ") + shellWord(Word);
   return Out;
 }
 
@@ -119,7 +119,7 @@ if [ $status = 5 ] && [ -n "$left" ] && [ $SECONDS -ge $((left - 2)) ] && [ "$(s
 fi
 exit $status
 )sh",
-      A.Database, quoted(A.folderOf(A.Database)), A.Tasks,
+      A.Database, shellWord(A.folderOf(A.Database)), A.Tasks,
       commandLine({A.Work.begin(), Clang}), A.PartOption,
       commandLine({Clang, A.Work.end()}));
 }
@@ -132,8 +132,8 @@ static std::string mergeScript(const SlurmArray &A) {
       "#SBATCH --job-name=heddle-merge\n"
       "#SBATCH --open-mode=append\n"
       "{} {}/part-*.db -o {} {} || exit\n",
-      A.Database, commandLine(Merge), quoted(A.folderOf(A.Database)),
-      quoted(A.Database), commandLine(A.MergeOptions));
+      A.Database, commandLine(Merge), shellWord(A.folderOf(A.Database)),
+      shellWord(A.Database), commandLine(A.MergeOptions));
   if (!A.After.empty())
     Text += commandLine(A.After) + "\n";
   return Text;

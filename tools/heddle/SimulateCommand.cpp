@@ -157,7 +157,7 @@ private:
   uint64_t Looked = 0, Instructions = 0;
 };
 
-constexpr const char *WarmNote =
+constexpr const char *FilledL2Note =
     "The L2 starts with the buffers' initial contents (--warm-l2).";
 
 /// Of trace that --advice keeps, to replay it for every limit.
@@ -456,7 +456,7 @@ void SimulateRun::report(const timing::SimulationResult &R) {
       S ? &take(S->codeTable(levelFor(Spec, Options.Level))) : nullptr;
   auto reportText = [&] {
     return views::reportText(R, Text, Views) + codeLine(*Source, Code, S) +
-           (Options.WarmL2 ? fmt::format("{}\n", WarmNote) : "");
+           (Options.WarmL2 ? fmt::format("{}\n", FilledL2Note) : "");
   };
   const std::string &JSONFile = Options.Session.Json;
   const bool Quiet = JSONFile == "-" || Options.Session.Quiet;
@@ -465,7 +465,7 @@ void SimulateRun::report(const timing::SimulationResult &R) {
     addCode(Out, *Source, Code);
     S ? addInputs(Out, *S) : addSource(Out, Options.Session.Input);
     if (Options.WarmL2)
-      Out["assumptions"].push_back(WarmNote);
+      Out["assumptions"].push_back(FilledL2Note);
     if (Options.Metrics.any())
       writeMetrics(Out, Options.Metrics, Quiet);
     try {

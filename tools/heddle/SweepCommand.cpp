@@ -43,7 +43,7 @@ struct SweepOptions {
 static const char *const ResultColumns[] = {
     "cycles", "time_us", "warp_instructions", "ipc", "bound"};
 
-static std::string quoted(const std::string &Text) {
+static std::string csvField(const std::string &Text) {
   if (Text.find_first_of(",\"\n") == Text.npos)
     return Text;
   std::string Out = "\"";
@@ -53,7 +53,7 @@ static std::string quoted(const std::string &Text) {
 }
 
 static std::string cell(const JSON &V) {
-  return V.is_string() ? quoted(V.get<std::string>()) : V.dump();
+  return V.is_string() ? csvField(V.get<std::string>()) : V.dump();
 }
 
 /// One line per configuration: its settings, status, and the main results.
@@ -66,7 +66,7 @@ static void writeCSV(const SweepStore &Store, const std::string &Path) {
   TextOutput Out = take(TextOutput::create(Path));
   std::string Header = "id";
   for (const std::string &Key : Keys)
-    Header += "," + quoted(Key);
+    Header += "," + csvField(Key);
   Header += ",status";
   for (const char *Column : ResultColumns)
     Header += fmt::format(",{}", Column);
@@ -82,7 +82,7 @@ static void writeCSV(const SweepStore &Store, const std::string &Path) {
       Line += "," + (Values.is_object() && Values.contains(Column)
                          ? cell(Values[Column])
                          : std::string());
-    return Out.write(Line + "," + quoted(Row.Message) + "\n");
+    return Out.write(Line + "," + csvField(Row.Message) + "\n");
   }));
   take(Out.finish());
 }

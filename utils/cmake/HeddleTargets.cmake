@@ -152,9 +152,7 @@ function(heddle_hot_library name)
   heddle_precompile(${name} HeddleTrace ${HEDDLE_STANDARD_HEADERS})
   # An instruction passes through many small files. As one, with far more inlined,
   # they take a tenth less time (docs/Rationale/HostCache.md).
-  if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
-  endif()
+  set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 0)
 endfunction()
 
 # A folder of the compiler half.

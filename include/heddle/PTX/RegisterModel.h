@@ -16,8 +16,11 @@
 #include <vector>
 
 namespace heddle {
+
+/// The most that a result of arithmetic in registers takes.
+constexpr unsigned ArithmeticCycles = 5;
 struct RegisterBounds;
-}
+} // namespace heddle
 
 namespace heddle::registers {
 
