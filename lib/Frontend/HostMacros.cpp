@@ -159,7 +159,8 @@ static void filesIn(StringRef Folder, std::vector<std::string> &Files,
 /// Beside the source, below it, above it, beside the folder above.
 static std::vector<std::vector<std::string>> rings(StringRef Source) {
   SmallString<128> Own(Source);
-  sys::fs::make_absolute(Own);
+  if (sys::fs::make_absolute(Own))
+    return {}; // the current folder is gone
   sys::path::remove_dots(Own, /*remove_dot_dot=*/true);
   StringRef Folder = sys::path::parent_path(Own);
   std::vector<std::vector<std::string>> Rings(3);
