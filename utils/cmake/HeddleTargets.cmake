@@ -54,6 +54,10 @@ pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 
 add_compile_options(-Wall -Wextra -Wno-unused-parameter)
+# A batch of files is one object. What a program or library does not use of it is
+# left out: libcudart.so must not load what only the models need.
+add_compile_options(-ffunction-sections -fdata-sections)
+add_link_options(-Wl,--gc-sections)
 if(CMAKE_COMPILE_WARNING_AS_ERROR)
   # std::stable_sort of libstdc++ 12 uses what C++23 deprecates.
   add_compile_options(-Wno-error=deprecated-declarations)
