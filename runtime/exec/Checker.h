@@ -53,7 +53,7 @@ struct AccessSite {
 ///  - a missing wait: accesses to what a cp.async or a bulk copy may still
 ///    write, writes to what a bulk copy or a wgmma may still read, and uses of
 ///    sums that a wgmma may still make. Reads without a wait get what was there
-///    before the copy; sums are there at once;
+///    before the copy or the wgmma;
 ///  - a missing fence: bulk copies and wgmma that read shared memory which a
 ///    thread has written without fence.proxy.async, and wgmma on registers
 ///    without wgmma.fence;
@@ -149,7 +149,7 @@ private:
                   uint64_t Left);
   void noteBarriers(const HeddleWarp &W, uint32_t Event, uint32_t Mask,
                     const uint64_t *Values);
-  void noteSums(const HeddleWarp &W, const uint64_t *Values);
+  bool noteSums(const HeddleWarp &W, const uint64_t *Values);
   void noteMeeting(const HeddleWarp &W);
   void checkTargets(const HeddleWarp &W, const AccessSite &Site,
                     unsigned Record, unsigned Lane, uint64_t Address);

@@ -114,8 +114,7 @@ uint32_t Checker::noteEvent(const HeddleWarp &W, uint32_t Event, uint32_t Mask,
     OperandSwizzle = uint8_t(Values[1]);
     return checkAccess(W, ProductSite, Mask, Values);
   case HEDDLE_CHECK_SUMS:
-    noteSums(W, Values);
-    break;
+    return noteSums(W, Values);
   case HEDDLE_CHECK_PROXY_FENCE:
     Own.Fences.fence(W.WarpInBlock);
     break;
@@ -213,18 +212,22 @@ static std::string at(const AccessSite &Site) {
   return Site.Line.empty() ? "" : " at " + Site.Line;
 }
 
-/// Sums of a wgmma that nothing has waited for.
-void Checker::noteSums(const HeddleWarp &W, const uint64_t *Values) {
+/// Sums of a wgmma; whether nothing has waited for it, which uses have to.
+bool Checker::noteSums(const HeddleWarp &W, const uint64_t *Values) {
   const uint32_t Product = siteOf(uint32_t(Values[1] >> 32), true);
-  const uint32_t Use = siteOf(uint32_t(Values[0]), false);
-  if (Own.Async.has({InFlight::Product, int16_t(W.WarpInBlock),
-                     uint32_t(Values[1]), Product},
-                    int(W.WarpInBlock)))
+  if (!Own.Async.has({InFlight::Product, int16_t(W.WarpInBlock),
+                      uint32_t(Values[1]), Product},
+                     int(W.WarpInBlock)))
+    return false;
+  if (Values[0]) {
+    const uint32_t Use = siteOf(uint32_t(Values[0]), false);
     report(MissingWait, W, Sites[Use], Use, 0,
            fmt::format("use of sums that the wgmma{} may still make: its warp "
                        "waits for its group (wgmma.commit_group, then "
                        "wgmma.wait_group) first",
                        at(Sites[Product])));
+  }
+  return true;
 }
 
 /// Notes with which swizzle a tensor is written, and looks at the one with

@@ -37,8 +37,9 @@ enum HeddleCheckEvent {
   /// 16 bytes that the wgmma reads: where they lie; the width of the swizzle
   /// that its descriptor names, 16 bytes for none.
   HEDDLE_CHECK_OPERAND,
-  /// A use of sums: the number of its instruction; that of the wgmma << 32, and
-  /// the wgmma's group.
+  /// A use of sums: the number of its instruction, 0 if a wgmma adds to them;
+  /// that of the wgmma << 32, and the wgmma's group. The hook returns whether
+  /// the wgmma may be in flight.
   HEDDLE_CHECK_SUMS,
   HEDDLE_CHECK_PROXY_FENCE,   ///< fence.proxy.async of shared memory
   HEDDLE_CHECK_PRODUCT_FENCE, ///< wgmma.fence
