@@ -4,6 +4,7 @@
 
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/BulkOperation.h"
+#include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/Analysis/TextureOperation.h"
 #include "heddle/Exec/BlockOrder.h"
 
@@ -91,6 +92,11 @@ static std::vector<exec::AccessSite> sitesOf(const Session &S) {
     Site.IsCopied = isa<LoadInst>(M.Inst) && isOnlyCopied(*M.Inst);
     if (const auto *Call = dyn_cast<CallBase>(M.Inst))
       Site.IsAsync = M.IsStore && asyncCopy(*Call);
+    if (const auto *Call = dyn_cast<CallBase>(M.Inst);
+        Call && matrixAccess(*Call)) {
+      Site.IsMatrix = true;
+      Site.Align = 16;
+    }
     if (const auto *Call = dyn_cast<CallBase>(M.Inst))
       if (const auto Bulk = bulkOperation(*Call))
         describeBulk(*Bulk, S.numbering().memoryNumber(M.Inst),

@@ -354,16 +354,25 @@ bool Checker::checkLane(const HeddleWarp &W, const AccessSite &Site,
             : Space == HEDDLE_SPACE_LOCAL
                 ? checkLocal(W, Site, Record, Lane, Address)
                 : checkGlobal(W, Site, Record, Lane, Address);
-  if (!Ok || Address % Site.Align == 0)
+  const uint32_t InRow = Site.IsMatrix ? Lane * Site.Bytes % Site.Align : 0;
+  const uint64_t Needed = Address - InRow; // a multiple
+  if (!Ok || Needed % Site.Align == 0)
     return Ok;
+  if (InRow) // its row has been reported
+    return false;
   std::string Where =
       InShared || Space == HEDDLE_SPACE_LOCAL
           ? fmt::format("an address that is {} more than a multiple",
-                        Address % Site.Align)
-          : Memory.describe(Address);
-  report(Misaligned, W, Site, Record, Lane,
+                        Needed % Site.Align)
+          : Memory.describe(Needed);
+  // The lane that gives the address of the row.
+  const unsigned Giver = Site.IsMatrix ? Lane * Site.Bytes / Site.Align : Lane;
+  report(Misaligned, W, Site, Record, Giver,
          fmt::format("misaligned {} at {}: it needs a multiple of {}",
-                     verb(Site), Where, Site.Align));
+                     !Site.IsMatrix ? verb(Site)
+                     : Site.Writes  ? "row of stmatrix"
+                                    : "row of ldmatrix",
+                     Where, Site.Align));
   return false;
 }
 

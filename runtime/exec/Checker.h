@@ -34,7 +34,9 @@ struct AccessSite {
   bool IsGuess = false;
   bool IsAsync = false;   ///< a write of cp.async
   bool IsOperand = false; ///< a read of wgmma
-  bool IsCopied = false;  ///< a read whose value is only written elsewhere
+  /// Of ldmatrix or stmatrix: rows of 16 bytes, dealt to the lanes in order.
+  bool IsMatrix = false;
+  bool IsCopied = false; ///< a read whose value is only written elsewhere
   /// A write of what this record has read; NoRecord: of a computed value.
   uint32_t CopyOf = NoRecord;
   static constexpr uint32_t NoRecord = ~0u;
