@@ -92,6 +92,8 @@ const std::vector<Checker::Finding> &Checker::findings() {
 }
 
 std::string Checker::verb(const AccessSite &Site) {
+  if (Site.IsText)
+    return "read of a string that is printed";
   return fmt::format("{} of {} bytes",
                      Site.Atomic && Site.Writes ? "atomic update"
                      : Site.Writes              ? "write"

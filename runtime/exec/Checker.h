@@ -36,6 +36,7 @@ struct AccessSite {
   bool IsOperand = false; ///< a read of wgmma
   /// Of ldmatrix or stmatrix: rows of 16 bytes, dealt to the lanes in order.
   bool IsMatrix = false;
+  bool IsText = false;   ///< of a string that is printed, byte by byte
   bool IsCopied = false; ///< a read whose value is only written elsewhere
   /// A write of what this record has read; NoRecord: of a computed value.
   uint32_t CopyOf = NoRecord;
@@ -138,6 +139,10 @@ private:
     uint64_t Block, Offset;
   };
 
+  /// Of accesses without a record: a wgmma's of shared memory, one of its
+  /// registers, or that of a string.
+  enum SiteKind { Operand, Register, Printed };
+
   // CheckerFences.cpp
   uint32_t noteProduct(const HeddleWarp &W, uint32_t Inst);
   void checkTaken(const HeddleWarp &W, uint64_t Written);
@@ -157,7 +162,7 @@ private:
                     unsigned Record, unsigned Lane, uint64_t Address);
   void endBulk();
   void landAwaited();
-  uint32_t siteOf(uint32_t Inst, bool IsOperand);
+  uint32_t siteOf(uint32_t Inst, SiteKind What);
   InFlight::Operation begin(BlockState &In, const HeddleWarp &W,
                             const AccessSite &Site, unsigned Record,
                             unsigned Lane);
@@ -207,7 +212,7 @@ private:
   const DeviceMemory &Memory;
   std::vector<AccessSite> Sites;
   const SourceMap &Lines;
-  std::map<std::pair<std::string, bool>, uint32_t> SitesOfLines; ///< siteOf()
+  std::map<std::pair<std::string, SiteKind>, uint32_t> SitesOfLines;
   uint64_t Epoch = 1;
   const uint64_t SharedBytes, LocalBytes; ///< of a block
   const unsigned Warps;                   ///< of a block

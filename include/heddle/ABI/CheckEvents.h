@@ -49,6 +49,9 @@ enum HeddleCheckEvent {
   /// The wgmma begun last takes them: the number of the instruction that wrote
   /// them << 32, and what the hook returned.
   HEDDLE_CHECK_TAKEN,
+  /// A byte of a string that a lane prints: the number of the instruction, and
+  /// where it lies. The hook returns 0 if it may not be read.
+  HEDDLE_CHECK_TEXT,
   HEDDLE_NUM_CHECK_EVENTS
 };
 /// The number for an event, or the event of a number.
