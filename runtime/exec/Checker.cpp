@@ -16,8 +16,9 @@ Checker::Checker(const DeviceMemory &Memory, const BoundLaunch &Launch,
                  bool OrdersBlocks)
     : Memory(Memory), Sites(std::move(Given)), Lines(Lines),
       SharedBytes(Launch.SharedBytes), LocalBytes(localBytesPerBlock(Launch)),
-      Warps(Launch.warpsPerBlock()), Own(fresh()), Copied(Sites.size()),
-      HasBlocks(Launch.Grid.count() > 1), OrdersBlocks(OrdersBlocks),
+      Warps(Launch.warpsPerBlock()), Own(fresh()), Heap(Memory),
+      Copied(Sites.size()), HasBlocks(Launch.Grid.count() > 1),
+      OrdersBlocks(OrdersBlocks),
       Grid{Launch.Grid.X, Launch.Grid.Y, Launch.Grid.Z},
       Shape(clustersOf(Launch)), Last(Sites.size()) {
   for (size_t N = 0; N < Sites.size(); ++N)
@@ -182,6 +183,12 @@ bool Checker::checkGlobal(const HeddleWarp &W, const AccessSite &Site,
     report(OutOfBounds, W, Site, Record, Lane,
            fmt::format("out-of-bounds {} at {}", verb(Site),
                        Memory.describe(Address)));
+    return false;
+  }
+  if (const std::string Problem = Heap.problem(*B, Address, Site.Bytes);
+      !Problem.empty()) {
+    report(OutOfBounds, W, Site, Record, Lane,
+           fmt::format("{} {}", verb(Site), Problem));
     return false;
   }
   if (Last[Record] != B) {

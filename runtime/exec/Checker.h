@@ -8,6 +8,7 @@
 #include "exec/ClusterRunner.h"
 #include "exec/InFlight.h"
 #include "exec/LateWrites.h"
+#include "exec/MallocHeap.h"
 #include "exec/TargetsInFlight.h"
 
 #include "heddle/ABI/CodeTable.h"
@@ -45,8 +46,8 @@ struct AccessSite {
 };
 
 /// Watches every access of a launch that the checking interpreter runs:
-///  - out of bounds of the buffer, of the block's shared memory, or of the
-///    thread's local frame;
+///  - out of bounds of the buffer, of a block of malloc, of the block's shared
+///    memory, or of the thread's local frame; after free;
 ///  - reads of bytes that were never written: shared and local memory, and
 ///    buffers that the launch gives no first contents; copies take what they
 ///    copy with them, so that the padding of structs is no finding;
@@ -222,6 +223,7 @@ private:
   uint8_t OperandSwizzle = 0; ///< of that one
   TargetsInFlight Targets;
   LateWrites Late;
+  MallocHeap Heap;
   /// Per record that is copied and thread of the block: the bytes read that
   /// were written, as bits.
   std::vector<std::vector<uint64_t>> Copied;
