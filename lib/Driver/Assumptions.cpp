@@ -2,6 +2,7 @@
 
 #include "heddle/Driver/Assumptions.h"
 
+#include "heddle/ABI/DeviceHeap.h"
 #include "heddle/Analysis/AnalyzedKernel.h"
 #include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/DivergencePolicy.h"
@@ -91,6 +92,27 @@ static std::string codeAssumptions(StringRef Arch) {
       "level machine builds the code of {} as for sm_{}; the rates of mma.sync "
       "of machines with it are assumed\n",
       Arch.str(), NewestCompared);
+}
+
+/// Whether \p F uses what \p C is a part of.
+static bool isUsedIn(const Constant &C, const Function &F) {
+  return any_of(C.users(), [&](const User *U) {
+    if (const auto *I = dyn_cast<Instruction>(U))
+      return I->getFunction() == &F;
+    return isa<Constant>(U) && isUsedIn(*cast<Constant>(U), F);
+  });
+}
+
+/// What stands for CUDA's allocator in kernels.
+static std::string heapAssumptions(ArrayRef<Function *> Kernels) {
+  std::string Text;
+  for (const Function *F : Kernels)
+    if (const auto *Heap = F->getParent()->getNamedGlobal(HEDDLE_HEAP_BYTES);
+        Heap && isUsedIn(*Heap, *F))
+      Text += "kernel '" + demangle(F->getName()) +
+              "': malloc and free are our own, executed and timed as their "
+              "code; that of CUDA is not published\n";
+  return Text;
 }
 
 /// What level machine assumes of copies that the lanes ask an engine for.
@@ -209,9 +231,9 @@ std::string moduleAssumptions(const CompiledModule &M, StringRef Arch,
   const std::vector<Function *> Kernels =
       Only ? std::vector<Function *>{Only} : M.kernels();
   return matrixAssumptions(Kernels) + groupAssumptions(Kernels) +
-         copyAssumptions(Kernels) + divergenceAssumptions(Kernels) +
-         barrierAssumptions(Kernels) + denormalAssumptions(Kernels) +
-         codeAssumptions(Arch);
+         heapAssumptions(Kernels) + copyAssumptions(Kernels) +
+         divergenceAssumptions(Kernels) + barrierAssumptions(Kernels) +
+         denormalAssumptions(Kernels) + codeAssumptions(Arch);
 }
 
 std::string libraryAssumptions(const CompiledModule &M) {

@@ -4,6 +4,7 @@
 
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/BulkOperation.h"
+#include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/Analysis/TextureOperation.h"
 #include "heddle/Exec/BlockOrder.h"
 
@@ -91,6 +92,11 @@ static std::vector<exec::AccessSite> sitesOf(const Session &S) {
     Site.IsCopied = isa<LoadInst>(M.Inst) && isOnlyCopied(*M.Inst);
     if (const auto *Call = dyn_cast<CallBase>(M.Inst))
       Site.IsAsync = M.IsStore && asyncCopy(*Call);
+    if (const auto *Call = dyn_cast<CallBase>(M.Inst);
+        Call && matrixAccess(*Call)) {
+      Site.IsMatrix = true;
+      Site.Align = 16;
+    }
     if (const auto *Call = dyn_cast<CallBase>(M.Inst))
       if (const auto Bulk = bulkOperation(*Call))
         describeBulk(*Bulk, S.numbering().memoryNumber(M.Inst),
@@ -112,7 +118,8 @@ static std::vector<exec::AccessSite> sitesOf(const Session &S) {
 
 /// Blocks that wait for each other; all run, whichever is asked for.
 static Expected<std::optional<exec::Fault>>
-checkTogether(Session &S, const Engine &E, exec::Checker &Checker) {
+checkTogether(Session &S, const Engine &E, exec::Checker &Checker,
+              std::string &Printed) {
   auto Made = expected(
       exec::GridRunner::create(E.kernel(), S.bound(), S.memory(), false));
   if (!Made)
@@ -126,12 +133,15 @@ checkTogether(Session &S, const Engine &E, exec::Checker &Checker) {
   Grid->setOnProceed([&](uint64_t Block) { Checker.resumeBlock(Block); });
   exec::LaunchOptions InOrder;
   InOrder.MaxSteps = S.options().MaxSteps;
-  return Grid->run(InOrder);
+  const std::optional<exec::Fault> F = Grid->run(InOrder);
+  for (uint64_t B = 0; B < Grid->size(); ++B)
+    Printed += Grid->block(B).printed();
+  return F;
 }
 
 static Expected<std::optional<exec::Fault>>
 checkOneByOne(Session &S, const Engine &E, exec::Checker &Checker,
-              std::optional<uint64_t> OnlyBlock) {
+              std::optional<uint64_t> OnlyBlock, std::string &Printed) {
   const Clusters Shape = exec::clustersOf(S.bound());
   if (llvm::Error Failed = expected(S.memory().makeWindows(
           1, S.bound().SharedBytes, exec::localBytesPerBlock(S.bound()),
@@ -152,8 +162,12 @@ checkOneByOne(Session &S, const Engine &E, exec::Checker &Checker,
   const uint64_t End = OnlyBlock ? First + 1 : Shape.count();
   for (uint64_t Cluster = First; Cluster < End; ++Cluster) {
     Checker.beginCluster(Shape.block(Cluster, 0));
-    if (std::optional<exec::Fault> F =
-            Runner.run(Cluster, S.options().MaxSteps))
+    const std::optional<exec::Fault> F =
+        Runner.run(Cluster, S.options().MaxSteps);
+    for (unsigned Rank = 0; Rank < Runner.size(); ++Rank)
+      if (Printed.size() < exec::MaxPrintedBytes)
+        Printed += Runner.block(Rank).printed();
+    if (F)
       return F;
   }
   return std::nullopt;
@@ -177,12 +191,14 @@ Expected<CheckedLaunch> inspectLaunch(Session &S,
   exec::Checker Checker(S.memory(), S.bound(), sitesOf(S), S.source(),
                         exec::blocksMeet((*E)->kernel(), S.bound()) ||
                             hasFences(S.kernel()));
+  CheckedLaunch Out;
   auto F = exec::blocksMeet((*E)->kernel(), S.bound())
-               ? checkTogether(S, **E, Checker)
-               : checkOneByOne(S, **E, Checker, OnlyBlock);
+               ? checkTogether(S, **E, Checker, Out.Printed)
+               : checkOneByOne(S, **E, Checker, OnlyBlock, Out.Printed);
   if (!F)
     return F.takeError();
-  CheckedLaunch Out;
+  Out.Printed.resize(
+      std::min<size_t>(Out.Printed.size(), exec::MaxPrintedBytes));
   for (const exec::Checker::Finding &Found : Checker.findings())
     (Found.What == exec::Checker::BlockOrder ? Out.Orders : Out.Findings)
         .push_back({Found.What == exec::Checker::BlockRace ||

@@ -7,6 +7,7 @@
 #include "launch/LaunchFile.h"
 
 #include "exec/ExecutedTrace.h"
+#include "heddle/ABI/DeviceHeap.h"
 #include "heddle/Analysis/ArchitectureNeed.h"
 #include "heddle/Analysis/Expression.h"
 #include "heddle/Analysis/KernelInfo.h"
@@ -263,6 +264,11 @@ llvm::Error Session::bind() {
   return bindTextures();
 }
 
+/// Whether the variable \p Name is as large as a program wants its heap.
+static bool isMallocHeap(StringRef Name) {
+  return Name == HEDDLE_HEAP_DATA || Name == HEDDLE_HEAP_BLOCKS;
+}
+
 /// Variables that an application places hold what it says, not what the module
 /// does.
 llvm::Error Session::placeVariables() {
@@ -272,7 +278,8 @@ llvm::Error Session::placeVariables() {
       module(), [&](StringRef Name, uint64_t Size) -> Expected<uint64_t> {
         const exec::DeviceBuffer *Given = Memory.findArgument(
             launch::variableBuffer(Name.str(), Launch.Program));
-        if (Given && Given->SizeBytes == Size) {
+        if (Given && (Given->SizeBytes == Size ||
+                      (isMallocHeap(Name) && Given->SizeBytes > Size))) {
           auto Bytes = Memory.bytes(*Given);
           Held.emplace_back(Bytes, std::vector(Bytes.begin(), Bytes.end()));
           return Given->Address;

@@ -109,25 +109,150 @@ void Decoder::followSums() {
         continue;
       Sums[&I] = isa<PHINode>(I) ? allocate(Ty::U64) : Sums.at(V);
       Found.push_back(&I);
+      if (const auto *Phi = dyn_cast<PHINode>(&I))
+        followPhi(*Phi);
     }
   }
 }
 
-/// Tells --check of the sums that \p I reads. A wgmma may add to those of one
-/// in flight.
-void Decoder::tellUses(const Instruction &I) {
-  if (Sums.empty() || isSameRegister(I))
+/// What is known of \p V, of whose scalars no wgmma may be in flight if it is
+/// not followed.
+Decoder::History Decoder::historyOf(const Value *V) {
+  const auto Found = Histories.find(V);
+  if (Found != Histories.end())
+    return Found->second;
+  const Slots &Own = slots(V);
+  return {Own, Own, Slots(Own.size(), constantInt(Ty::U64, 0))};
+}
+
+void Decoder::followPhi(const PHINode &Phi) {
+  History &H = Histories[&Phi];
+  for (const Scalar &S : scalars(Phi.getType())) {
+    H.Shown.push_back(allocate(container(S.Type)));
+    H.Before.push_back(allocate(container(S.Type)));
+    H.Sums.push_back(allocate(Ty::U64));
+  }
+}
+
+/// Asks --check which of the wgmma of \p Of are in flight.
+Decoder::Flight Decoder::tellSums(std::pair<Slot, Slot> Of, bool IsUse,
+                                  Slot Adding) {
+  const Flight F = {scratch(Ty::U8), scratch(Ty::U8), scratch(Ty::U8)};
+  emit(OpKind::CheckSums, Ty::U64, F.InFlight, Of.first, Of.second, Adding,
+       IsUse);
+  return F;
+}
+
+/// The registers of \p V as reads see them now. \p Tell asks --check.
+Decoder::Slots
+Decoder::showSums(const Value *V,
+                  function_ref<Flight(std::pair<Slot, Slot>)> Tell) {
+  const History H = historyOf(V);
+  Slots Result;
+  for (const auto &[N, S] : enumerate(scalars(V->getType()))) {
+    const Flight F = Tell({Sums.at(V), H.Sums[N]});
+    const Ty T = container(S.Type);
+    const Slot Old = scratch(T);
+    emit(OpKind::Select, T, Old, F.BeforeToo, H.Shown[N], H.Before[N]);
+    Result.push_back(scratch(T));
+    emit(OpKind::Select, T, Result.back(), F.InFlight, Old, slot(V, N));
+  }
+  return Result;
+}
+
+/// \p I hands on the history of its operand, as it hands on the operand.
+void Decoder::renameHistory(const Instruction &I) {
+  const Value *From = I.getOperand(0);
+  if (!Histories.contains(From))
     return;
+  auto rename = [&](Slots Of) {
+    std::swap(Values[From], Of);
+    renames(I) ? decodeRenaming(I) : decodeBitCast(I);
+    commit();
+    std::swap(Values[From], Of);
+    const Slots Result = Values[&I];
+    Values.erase(&I);
+    return Result;
+  };
+  const History Old = historyOf(From);
+  History New = {rename(Old.Shown), rename(Old.Before), {}};
+  if (isa<ExtractValueInst>(I))
+    New.Sums = rename(Old.Sums);
+  else
+    New.Sums.assign(New.Shown.size(), Old.Sums.front());
+  Histories[&I] = std::move(New);
+}
+
+/// Notes what the registers of the wgmma \p I, whose CheckProduct was emitted,
+/// show while it is in flight; \p C: what it adds to. The wgmma of one group
+/// end together.
+void Decoder::noteHistory(const CallInst &I, ArrayRef<const Value *> C) {
+  std::map<std::pair<Slot, Slot>, Flight> Asked;
+  History New;
+  for (const Value *V : C) {
+    const Ty T = container(V->getType());
+    Slot Shown = slot(V), Before = Shown, Sum = constantInt(Ty::U64, 0);
+    if (Histories.contains(V)) {
+      Flight F = {};
+      Shown = showSums(V, [&](std::pair<Slot, Slot> Of) {
+        auto [It, IsNew] = Asked.try_emplace(Of);
+        if (IsNew)
+          It->second = tellSums(Of, false, Sums.at(&I));
+        return F = It->second;
+      })[0];
+      const History Old = historyOf(V);
+      auto join = [&](Ty T, Slot OfGroup, Slot Other) {
+        const Slot To = scratch(T);
+        emit(OpKind::Select, T, To, F.InGroup, OfGroup, Other);
+        return To;
+      };
+      Shown = join(T, Old.Shown[0], Shown);
+      Before = join(T, Old.Before[0], Before);
+      Sum = join(Ty::U64, Old.Sums[0], Sums.at(V));
+    }
+    auto keep = [&](Slots &To, Ty T, Slot From) {
+      emit(OpKind::Copy, T, To.emplace_back(allocate(T)), From);
+    };
+    keep(New.Shown, T, Shown);
+    keep(New.Before, T, Before);
+    keep(New.Sums, Ty::U64, Sum);
+  }
+  Histories[&I] = std::move(New);
+}
+
+/// Tells --check of the sums that \p I reads. A wgmma may add to those of one
+/// in flight. Until endUses(), they are what registers show.
+void Decoder::tellUses(const Instruction &I) {
+  if (Sums.empty())
+    return;
+  if (isSameRegister(I))
+    return renameHistory(I);
   const auto *Call = dyn_cast<CallInst>(&I);
   const auto Product = Call ? groupProduct(*Call) : std::nullopt;
-  SmallSetVector<Slot, 4> Used;
-  for (const auto &[N, V] : enumerate(I.operands()))
-    if (auto Sum = Sums.find(V.get()); Sum != Sums.end() &&
-                                       !Writes.contains(Sum->second) &&
-                                       (!Product || N < Product->numA()))
-      Used.insert(Sum->second);
-  for (Slot Of : Used)
-    emit(OpKind::CheckSums, Ty::U64, 0, Of);
+  std::map<std::pair<Slot, Slot>, Flight> Asked;
+  for (const auto &[N, U] : enumerate(I.operands())) {
+    const Value *V = U.get();
+    const auto Sum = Sums.find(V);
+    if (Sum == Sums.end() || Writes.contains(Sum->second) ||
+        !Histories.contains(V) || (Product && N >= Product->numA()) ||
+        any_of(Used, [&](const auto &Other) { return Other.first == V; }))
+      continue;
+    Used.emplace_back(V, showSums(V, [&](std::pair<Slot, Slot> Of) {
+                        auto [It, IsNew] = Asked.try_emplace(Of);
+                        if (IsNew)
+                          It->second = tellSums(Of, true, Of.first);
+                        return It->second;
+                      }));
+  }
+  for (auto &[V, Old] : Used)
+    std::swap(Values[V], Old);
+}
+
+/// Values are again what they will be when all has been waited for.
+void Decoder::endUses() {
+  for (auto &[V, Old] : Used)
+    std::swap(Values[V], Old);
+  Used.clear();
 }
 
 void Decoder::tell(HeddleCheckEvent Event, uint64_t Value) {

@@ -106,6 +106,14 @@ uint32_t Decoder::addEdge(const BasicBlock &From, const BasicBlock &To) {
     SmallVector<Scalar, 1> Parts = scalars(Phi.getType());
     for (unsigned I = 0; I < Parts.size(); ++I)
       move({container(Parts[I].Type), slot(&Phi, I), slot(In, I)});
+    if (!Histories.contains(&Phi))
+      continue;
+    const History Old = historyOf(In), New = historyOf(&Phi);
+    for (unsigned I = 0; I < Parts.size(); ++I) {
+      move({container(Parts[I].Type), New.Shown[I], Old.Shown[I]});
+      move({container(Parts[I].Type), New.Before[I], Old.Before[I]});
+      move({Ty::U64, New.Sums[I], Old.Sums[I]});
+    }
   }
   for (const Move &M : Moves)
     Overlap |= Written.contains(M.A);
@@ -157,6 +165,7 @@ void Decoder::decodeBlock(const BasicBlock &B) {
       decodeTerminator(I);
     else
       decode(I);
+    endUses();
     tellWritten(I);
     commit();
   }

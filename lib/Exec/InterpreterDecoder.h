@@ -73,6 +73,18 @@ private:
     uint64_t Offset; ///< in memory
   };
 
+  /// What reads see of sums of a wgmma in flight, scalar by scalar: what was
+  /// Before it, or, if the wgmma that made that (Sums) is in flight too, what
+  /// was Shown then.
+  struct History {
+    Slots Shown, Before, Sums;
+  };
+  /// Whether a wgmma is in flight, the one before it too, and is one of the
+  /// group of another.
+  struct Flight {
+    Slot InFlight, BeforeToo, InGroup;
+  };
+
   // Decoder.cpp: blocks and control flow.
   void decodeBlock(const llvm::BasicBlock &B);
   void decodeTerminator(const llvm::Instruction &I);
@@ -141,7 +153,7 @@ private:
   Slot numberSlot(const llvm::Value *V);
   bool decodeAsyncCopy(const llvm::CallInst &I);
   bool decodePartCopy(const llvm::CallInst &I, const AsyncCopy &C);
-  static bool keepsRegister(const llvm::Instruction &I);
+  bool keepsRegister(const llvm::Instruction &I);
   std::optional<Slot> wholeRegister(const llvm::Value *Arg);
   Slot packRegisters(llvm::ArrayRef<const llvm::Value *> Args, Ty T);
   void unpackRegisters(const llvm::CallInst &I, llvm::ArrayRef<Slot> Row, Ty T);
@@ -151,6 +163,15 @@ private:
   void tellCopies(uint64_t Left);
   void tellFence(const llvm::CallInst &I);
   void tellUses(const llvm::Instruction &I);
+  void endUses();
+  History historyOf(const llvm::Value *V);
+  void followPhi(const llvm::PHINode &Phi);
+  Flight tellSums(std::pair<Slot, Slot> Of, bool IsUse, Slot Adding);
+  Slots showSums(const llvm::Value *V,
+                 llvm::function_ref<Flight(std::pair<Slot, Slot>)> Tell);
+  void renameHistory(const llvm::Instruction &I);
+  void noteHistory(const llvm::CallInst &I,
+                   llvm::ArrayRef<const llvm::Value *> C);
   void tellWritten(const llvm::Instruction &I);
   void tellRegisters(const llvm::CallInst &I, const GroupProduct &P);
   void findWrites(llvm::SmallVectorImpl<const llvm::Value *> &Found);
@@ -187,6 +208,9 @@ private:
   llvm::DenseMap<const llvm::Value *, Slot> Sums;
   /// The instruction behind which CheckWritten fills a slot.
   llvm::DenseMap<Slot, const llvm::Instruction *> Writes;
+  llvm::DenseMap<const llvm::Value *, History> Histories; ///< of Sums
+  /// Of the operands of the current instruction that are in Sums.
+  llvm::SmallVector<std::pair<const llvm::Value *, Slots>, 4> Used;
 
   DecodedKernel Out;
   llvm::DenseMap<const llvm::Value *, Slots> Values;

@@ -28,6 +28,8 @@ static bool isReadAsRegister(const Instruction &I) {
 
 /// Whether \p I gives two halves that stay together in their register.
 bool Decoder::keepsRegister(const Instruction &I) {
+  if (Sums.contains(&I)) // its halves may be replaced
+    return false;
   if (const auto *Cast = dyn_cast<BitCastInst>(&I))
     return Cast->getSrcTy()->isIntegerTy(32) &&
            Cast->getDestTy()->isVectorTy() && isReadAsRegister(I);
@@ -76,7 +78,7 @@ void Decoder::unpackRegisters(const CallInst &I, ArrayRef<Slot> Row, Ty T) {
   auto *Struct = dyn_cast<StructType>(I.getType());
   unsigned Result = 0;
   Registers[&I] = Row.front();
-  const bool Whole = Struct && all_of(I.users(), [](const User *U) {
+  const bool Whole = Struct && all_of(I.users(), [this](const User *U) {
                        return keepsRegister(cast<Instruction>(*U));
                      });
   for (auto [N, From] : enumerate(Row)) {
@@ -173,6 +175,7 @@ bool Decoder::decodeWarpGroup(const CallInst &I) {
   const Slot B[] = {scratch(Ty::U64), scratch(Ty::U64)};
   emit(OpKind::Copy, Ty::U64, B[0], slot(Args[P->numA()]));
   emit(OpKind::ZExt, Ty::U8, B[1], slot(Args[P->numA() + 1]), 0, 0, 1, Ty::U64);
+  endUses(); // sums in flight go on adding up
   const Slot C = packRegisters(Args.drop_front(P->numA() + 2), Ty::U32);
   SmallVector<Slot, 128> D;
   for (unsigned N = 0; N < P->numD(); ++N)
@@ -182,6 +185,7 @@ bool Decoder::decodeWarpGroup(const CallInst &I) {
     emit(OpKind::CheckProduct, Ty::U64, Sums.at(&I), A, B[0],
          constantInt(Ty::U64, Shape));
     tellRegisters(I, *P);
+    noteHistory(I, Args.drop_front(P->numA() + 2));
   }
   emit(OpKind::GroupProduct, Ty::U32, D[0], A, B[0], C, Shape);
   unpackRegisters(I, D, Ty::U32);

@@ -111,7 +111,11 @@ enum class OpKind : uint16_t {
   // --check: what the GroupProduct behind it reads, with its A, B, and a word
   // for its Imm in C; D = the wgmma and its group (HEDDLE_CHECK_SUMS).
   CheckProduct,
-  CheckSums, // --check: a use of what the CheckProduct with D = A has noted
+  // --check: three rows of U8 from D on: whether the wgmma that the
+  // CheckProduct with D = A has noted is in flight; then also that of B;
+  // whether that of A is then in the group of that of C. Imm: this is a use of
+  // A's sums.
+  CheckSums,
   // --check: registers of a wgmma are written; D = the upper bit, the
   // instruction and the fences before (HEDDLE_CHECK_WRITTEN). Where the
   // GroupProduct takes what lies at A.

@@ -154,6 +154,7 @@ static std::vector<std::string> headerArguments(const CompileOptions &Options) {
       "-x", "cuda", "--cuda-gpu-arch=" + Options.Arch, "--cuda-device-only",
       "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib",
       "--cuda-feature=+ptx88", "-std=c++17", "-fdeclspec",
+      "-fcheck-new", // on the device new may return null
       // No library has the rest.
       "-fcomplex-arithmetic=improved", "-fdebug-compilation-dir=.", "-O3",
       "-gline-tables-only", "-isystem", Headers, "-include",

@@ -307,6 +307,30 @@ Engine *Device::engine(std::string &Why) {
   return Compiler = Make(Machine, Memory, hostThreads());
 }
 
+bool Device::setMallocBytes(uint64_t Bytes) {
+  if (!HasMalloc)
+    MallocBytes = Bytes;
+  return !HasMalloc;
+}
+
+/// What the variable \p Name needs for a heap of \p Bytes.
+static uint64_t heapBytes(std::string_view Name, uint64_t Bytes) {
+  return Name == HEDDLE_HEAP_DATA ? Bytes
+         : Name == HEDDLE_HEAP_BLOCKS
+             ? Bytes / HEDDLE_HEAP_UNIT * sizeof(HeddleHeapBlock)
+             : 0;
+}
+
+/// Tells the heap of \p M, if it has one, how large it is.
+void Device::sizeHeap(CodeModule &M) {
+  const auto It = M.Variables.find(HEDDLE_HEAP_BYTES);
+  if (It == M.Variables.end())
+    return;
+  HasMalloc = true;
+  std::memcpy(reinterpret_cast<void *>(It->second->where()), &MallocBytes,
+              sizeof(MallocBytes));
+}
+
 Result<uint64_t> Device::place(CodeModule &M, const Variable &V) {
   const void *Host = nullptr;
   if (M.Managed.contains(V.Name))
@@ -316,9 +340,10 @@ Result<uint64_t> Device::place(CodeModule &M, const Variable &V) {
   const auto Place = M.ManagedPlaces.find(V.Name);
   const bool IsManaged =
       M.Managed.contains(V.Name) || Place != M.ManagedPlaces.end();
-  const Allocation *A = Heap->allocate(
-      V.SizeBytes, IsManaged ? MemoryKind::Managed : MemoryKind::Variable,
-      launch::variableBuffer(V.Name, M.Number));
+  const Allocation *A =
+      Heap->allocate(std::max(V.SizeBytes, heapBytes(V.Name, MallocBytes)),
+                     IsManaged ? MemoryKind::Managed : MemoryKind::Variable,
+                     launch::variableBuffer(V.Name, M.Number));
   if (!A)
     return heddle::fail(
         fmt::format("no device memory is left for variable '{}'", V.Name));
@@ -408,6 +433,7 @@ Status Device::load(CodeModule &M, const char *Call) {
   if (!Loaded)
     return Fail(Status::InvalidPTX, Loaded.error().Message);
   M.Loaded = std::move(*Loaded);
+  sizeHeap(M);
   if (Log) {
     Log->program(M.Number, Code);
     for (const Variable &V : M.Loaded->variables())

@@ -16,6 +16,7 @@
 #include "cuda/Recorder.h"
 #include "cuda/Status.h"
 #include "cuda/Timeline.h"
+#include "heddle/ABI/DeviceHeap.h"
 
 #include <deque>
 #include <map>
@@ -103,6 +104,11 @@ public:
   /// After a kernel has faulted every call gives this.
   Status sticky() const { return Sticky; }
 
+  /// Of the heap of malloc in device code that is loaded from now on.
+  uint64_t mallocBytes() const { return MallocBytes; }
+  /// False if device code that is loaded has such a heap.
+  bool setMallocBytes(uint64_t Bytes);
+
   // Device code. Registration compiles nothing.
   CodeModule *addBinary(const void *FatBinary, size_t Bytes = PTRDIFF_MAX);
   /// Several that are one module, up to a null.
@@ -182,6 +188,7 @@ private:
   /// Whether a module has it, so that no program frees it.
   bool isVariable(const Allocation &A) const;
   Result<uint64_t> place(CodeModule &M, const Variable &V);
+  void sizeHeap(CodeModule &M);
   bool inDevice(const void *At, uint64_t Bytes, const Allocation *&A) const;
   /// Whether \p Bytes at \p At lie in several pieces of memory that the
   /// program has mapped side by side.
@@ -197,6 +204,8 @@ private:
 
   std::recursive_mutex Lock;
   arch::GPUSpec Machine;
+  uint64_t MallocBytes = HEDDLE_HEAP_DEFAULT;
+  bool HasMalloc = false; ///< device code that is loaded
   Timing Clock = Timing::Host;
   std::vector<uint8_t> Params; ///< of the launch under way
   std::shared_ptr<exec::DeviceMemory> Memory;

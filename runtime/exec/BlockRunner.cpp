@@ -303,11 +303,12 @@ std::optional<Fault> BlockRunner::runReadyWarps() {
     return Fault{Fault::Interrupted, Index};
   if (Hardware.Signal) {
     bool Access = Hardware.Signal == SIGSEGV || Hardware.Signal == SIGBUS;
+    const uint32_t Inst = Warps[Running].CheckInst;
     return Fault{Access ? Fault::Memory : Fault::Arithmetic,
                  Index,
                  Running,
                  ~0u,
-                 ~0u,
+                 Inst ? Inst : ~0u,
                  ~0u,
                  Hardware.Address};
   }

@@ -16,8 +16,9 @@ Checker::Checker(const DeviceMemory &Memory, const BoundLaunch &Launch,
                  bool OrdersBlocks)
     : Memory(Memory), Sites(std::move(Given)), Lines(Lines),
       SharedBytes(Launch.SharedBytes), LocalBytes(localBytesPerBlock(Launch)),
-      Warps(Launch.warpsPerBlock()), Own(fresh()), Copied(Sites.size()),
-      HasBlocks(Launch.Grid.count() > 1), OrdersBlocks(OrdersBlocks),
+      Warps(Launch.warpsPerBlock()), Own(fresh()), Heap(Memory),
+      Copied(Sites.size()), HasBlocks(Launch.Grid.count() > 1),
+      OrdersBlocks(OrdersBlocks),
       Grid{Launch.Grid.X, Launch.Grid.Y, Launch.Grid.Z},
       Shape(clustersOf(Launch)), Last(Sites.size()) {
   for (size_t N = 0; N < Sites.size(); ++N)
@@ -92,6 +93,8 @@ const std::vector<Checker::Finding> &Checker::findings() {
 }
 
 std::string Checker::verb(const AccessSite &Site) {
+  if (Site.IsText)
+    return "read of a string that is printed";
   return fmt::format("{} of {} bytes",
                      Site.Atomic && Site.Writes ? "atomic update"
                      : Site.Writes              ? "write"
@@ -180,6 +183,12 @@ bool Checker::checkGlobal(const HeddleWarp &W, const AccessSite &Site,
     report(OutOfBounds, W, Site, Record, Lane,
            fmt::format("out-of-bounds {} at {}", verb(Site),
                        Memory.describe(Address)));
+    return false;
+  }
+  if (const std::string Problem = Heap.problem(*B, Address, Site.Bytes);
+      !Problem.empty()) {
+    report(OutOfBounds, W, Site, Record, Lane,
+           fmt::format("{} {}", verb(Site), Problem));
     return false;
   }
   if (Last[Record] != B) {
@@ -354,16 +363,25 @@ bool Checker::checkLane(const HeddleWarp &W, const AccessSite &Site,
             : Space == HEDDLE_SPACE_LOCAL
                 ? checkLocal(W, Site, Record, Lane, Address)
                 : checkGlobal(W, Site, Record, Lane, Address);
-  if (!Ok || Address % Site.Align == 0)
+  const uint32_t InRow = Site.IsMatrix ? Lane * Site.Bytes % Site.Align : 0;
+  const uint64_t Needed = Address - InRow; // a multiple
+  if (!Ok || Needed % Site.Align == 0)
     return Ok;
+  if (InRow) // its row has been reported
+    return false;
   std::string Where =
       InShared || Space == HEDDLE_SPACE_LOCAL
           ? fmt::format("an address that is {} more than a multiple",
-                        Address % Site.Align)
-          : Memory.describe(Address);
-  report(Misaligned, W, Site, Record, Lane,
+                        Needed % Site.Align)
+          : Memory.describe(Needed);
+  // The lane that gives the address of the row.
+  const unsigned Giver = Site.IsMatrix ? Lane * Site.Bytes / Site.Align : Lane;
+  report(Misaligned, W, Site, Record, Giver,
          fmt::format("misaligned {} at {}: it needs a multiple of {}",
-                     verb(Site), Where, Site.Align));
+                     !Site.IsMatrix ? verb(Site)
+                     : Site.Writes  ? "row of stmatrix"
+                                    : "row of ldmatrix",
+                     Where, Site.Align));
   return false;
 }
 

@@ -8,6 +8,7 @@
 #include "exec/ClusterRunner.h"
 #include "exec/InFlight.h"
 #include "exec/LateWrites.h"
+#include "exec/MallocHeap.h"
 #include "exec/TargetsInFlight.h"
 
 #include "heddle/ABI/CodeTable.h"
@@ -34,7 +35,10 @@ struct AccessSite {
   bool IsGuess = false;
   bool IsAsync = false;   ///< a write of cp.async
   bool IsOperand = false; ///< a read of wgmma
-  bool IsCopied = false;  ///< a read whose value is only written elsewhere
+  /// Of ldmatrix or stmatrix: rows of 16 bytes, dealt to the lanes in order.
+  bool IsMatrix = false;
+  bool IsText = false;   ///< of a string that is printed, byte by byte
+  bool IsCopied = false; ///< a read whose value is only written elsewhere
   /// A write of what this record has read; NoRecord: of a computed value.
   uint32_t CopyOf = NoRecord;
   static constexpr uint32_t NoRecord = ~0u;
@@ -42,8 +46,8 @@ struct AccessSite {
 };
 
 /// Watches every access of a launch that the checking interpreter runs:
-///  - out of bounds of the buffer, of the block's shared memory, or of the
-///    thread's local frame;
+///  - out of bounds of the buffer, of a block of malloc, of the block's shared
+///    memory, or of the thread's local frame; after free;
 ///  - reads of bytes that were never written: shared and local memory, and
 ///    buffers that the launch gives no first contents; copies take what they
 ///    copy with them, so that the padding of structs is no finding;
@@ -53,7 +57,7 @@ struct AccessSite {
 ///  - a missing wait: accesses to what a cp.async or a bulk copy may still
 ///    write, writes to what a bulk copy or a wgmma may still read, and uses of
 ///    sums that a wgmma may still make. Reads without a wait get what was there
-///    before the copy; sums are there at once;
+///    before the copy or the wgmma;
 ///  - a missing fence: bulk copies and wgmma that read shared memory which a
 ///    thread has written without fence.proxy.async, and wgmma on registers
 ///    without wgmma.fence;
@@ -136,6 +140,10 @@ private:
     uint64_t Block, Offset;
   };
 
+  /// Of accesses without a record: a wgmma's of shared memory, one of its
+  /// registers, or that of a string.
+  enum SiteKind { Operand, Register, Printed };
+
   // CheckerFences.cpp
   uint32_t noteProduct(const HeddleWarp &W, uint32_t Inst);
   void checkTaken(const HeddleWarp &W, uint64_t Written);
@@ -149,13 +157,13 @@ private:
                   uint64_t Left);
   void noteBarriers(const HeddleWarp &W, uint32_t Event, uint32_t Mask,
                     const uint64_t *Values);
-  void noteSums(const HeddleWarp &W, const uint64_t *Values);
+  bool noteSums(const HeddleWarp &W, const uint64_t *Values);
   void noteMeeting(const HeddleWarp &W);
   void checkTargets(const HeddleWarp &W, const AccessSite &Site,
                     unsigned Record, unsigned Lane, uint64_t Address);
   void endBulk();
   void landAwaited();
-  uint32_t siteOf(uint32_t Inst, bool IsOperand);
+  uint32_t siteOf(uint32_t Inst, SiteKind What);
   InFlight::Operation begin(BlockState &In, const HeddleWarp &W,
                             const AccessSite &Site, unsigned Record,
                             unsigned Lane);
@@ -205,7 +213,7 @@ private:
   const DeviceMemory &Memory;
   std::vector<AccessSite> Sites;
   const SourceMap &Lines;
-  std::map<std::pair<std::string, bool>, uint32_t> SitesOfLines; ///< siteOf()
+  std::map<std::pair<std::string, SiteKind>, uint32_t> SitesOfLines;
   uint64_t Epoch = 1;
   const uint64_t SharedBytes, LocalBytes; ///< of a block
   const unsigned Warps;                   ///< of a block
@@ -215,6 +223,7 @@ private:
   uint8_t OperandSwizzle = 0; ///< of that one
   TargetsInFlight Targets;
   LateWrites Late;
+  MallocHeap Heap;
   /// Per record that is copied and thread of the block: the bytes read that
   /// were written, as bits.
   std::vector<std::vector<uint64_t>> Copied;

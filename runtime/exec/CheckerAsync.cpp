@@ -114,8 +114,12 @@ uint32_t Checker::noteEvent(const HeddleWarp &W, uint32_t Event, uint32_t Mask,
     OperandSwizzle = uint8_t(Values[1]);
     return checkAccess(W, ProductSite, Mask, Values);
   case HEDDLE_CHECK_SUMS:
-    noteSums(W, Values);
-    break;
+    return noteSums(W, Values);
+  case HEDDLE_CHECK_TEXT: {
+    const uint32_t Site = siteOf(uint32_t(Values[0]), Printed);
+    return checkLane(W, Sites[Site], Site, unsigned(std::countr_zero(Mask)),
+                     Values[1]);
+  }
   case HEDDLE_CHECK_PROXY_FENCE:
     Own.Fences.fence(W.WarpInBlock);
     break;
@@ -194,17 +198,20 @@ void Checker::endBulk() {
 }
 
 /// What stands for the instructions on the line of \p Inst.
-uint32_t Checker::siteOf(uint32_t Inst, bool IsOperand) {
+uint32_t Checker::siteOf(uint32_t Inst, SiteKind What) {
   const std::string &Line = Lines.OfInst[Inst - 1];
   auto [It, New] =
-      SitesOfLines.try_emplace({Line, IsOperand}, uint32_t(Sites.size()));
+      SitesOfLines.try_emplace({Line, What}, uint32_t(Sites.size()));
   if (New) {
     AccessSite &Site = Sites.emplace_back();
-    Site.Bytes = 16;
-    Site.Space = HEDDLE_SPACE_SHARED;
+    Site.Bytes = What == Printed ? 1 : 16;
+    if (What != Printed)
+      Site.Space = HEDDLE_SPACE_SHARED;
     Site.Reads = true;
-    Site.IsOperand = IsOperand;
+    Site.IsText = What == Printed;
+    Site.IsOperand = What == Operand;
     Site.Line = Line;
+    Last.push_back(nullptr);
   }
   return It->second;
 }
@@ -213,18 +220,22 @@ static std::string at(const AccessSite &Site) {
   return Site.Line.empty() ? "" : " at " + Site.Line;
 }
 
-/// Sums of a wgmma that nothing has waited for.
-void Checker::noteSums(const HeddleWarp &W, const uint64_t *Values) {
-  const uint32_t Product = siteOf(uint32_t(Values[1] >> 32), true);
-  const uint32_t Use = siteOf(uint32_t(Values[0]), false);
-  if (Own.Async.has({InFlight::Product, int16_t(W.WarpInBlock),
-                     uint32_t(Values[1]), Product},
-                    int(W.WarpInBlock)))
+/// Sums of a wgmma; whether nothing has waited for it, which uses have to.
+bool Checker::noteSums(const HeddleWarp &W, const uint64_t *Values) {
+  const uint32_t Product = siteOf(uint32_t(Values[1] >> 32), Operand);
+  if (!Own.Async.has({InFlight::Product, int16_t(W.WarpInBlock),
+                      uint32_t(Values[1]), Product},
+                     int(W.WarpInBlock)))
+    return false;
+  if (Values[0]) {
+    const uint32_t Use = siteOf(uint32_t(Values[0]), Register);
     report(MissingWait, W, Sites[Use], Use, 0,
            fmt::format("use of sums that the wgmma{} may still make: its warp "
                        "waits for its group (wgmma.commit_group, then "
                        "wgmma.wait_group) first",
                        at(Sites[Product])));
+  }
+  return true;
 }
 
 /// Notes with which swizzle a tensor is written, and looks at the one with

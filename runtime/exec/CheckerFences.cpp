@@ -36,7 +36,7 @@ bool BlockFences::isFenced(const Write &W, unsigned Reader) const {
 /// A wgmma of \p W begins; returns its group. Registers have to be fenced even
 /// before the first one.
 uint32_t Checker::noteProduct(const HeddleWarp &W, uint32_t Inst) {
-  ProductSite = siteOf(Inst, true);
+  ProductSite = siteOf(Inst, Operand);
   if (!Own.Fences.productFences(W.WarpInBlock))
     report(MissingFence, W, Sites[ProductSite], ProductSite, 0,
            "wgmma without a wgmma.fence before: the warp executes "
@@ -50,7 +50,7 @@ uint32_t Checker::noteProduct(const HeddleWarp &W, uint32_t Inst) {
 void Checker::checkTaken(const HeddleWarp &W, uint64_t Written) {
   if (uint32_t(Written) != Own.Fences.productFences(W.WarpInBlock))
     return;
-  const AccessSite &By = Sites[siteOf(uint32_t(Written >> 32), false)];
+  const AccessSite &By = Sites[siteOf(uint32_t(Written >> 32), Register)];
   report(MissingFence, W, Sites[ProductSite], ProductSite, 0,
          fmt::format("wgmma on registers that were written{}{} without "
                      "wgmma.fence in between: the warp executes "

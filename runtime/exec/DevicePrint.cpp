@@ -35,23 +35,42 @@ void append(std::string &Out, const std::string &Spec, T Value) {
   Out.append(Text, std::clamp<int>(N, 0, sizeof(Text) - 1));
 }
 
-/// One conversion, from after '%' on; returns what follows it.
-const char *convert(std::string &Out, const char *At, Lane &L) {
+/// One conversion.
+struct Conversion {
   std::string Flags, Length;
-  for (; *At && std::strchr("-+ #0123456789.*", *At); ++At)
-    Flags += *At == '*'
-                 ? std::to_string(
-                       int(std::clamp<int64_t>(int32_t(L.next()), -200, 200)))
-                 : std::string(1, *At);
-  for (; *At && std::strchr("hljztL", *At); ++At)
-    Length += *At;
-  char Kind = *At ? *At++ : '%';
-  // No number is longer than this with a width below it.
-  if (Flags.size() > 16)
-    Flags.resize(16);
-  uint64_t Word = L.next();
-  bool Wide = Length == "l" || Length == "ll" || Length == "j" ||
-              Length == "z" || Length == "t";
+  char Kind;
+  uint64_t Word; ///< its argument
+
+  /// From after '%' on; \p At becomes what follows it.
+  Conversion(const char *&At, Lane &L) {
+    for (; *At && std::strchr("-+ #0123456789.*", *At); ++At)
+      Flags += *At == '*'
+                   ? std::to_string(
+                         int(std::clamp<int64_t>(int32_t(L.next()), -200, 200)))
+                   : std::string(1, *At);
+    for (; *At && std::strchr("hljztL", *At); ++At)
+      Length += *At;
+    Kind = *At ? *At++ : '%';
+    // No number is longer than this with a width below it.
+    if (Flags.size() > 16)
+      Flags.resize(16);
+    Word = L.next();
+  }
+
+  /// How many bytes of a string are looked at.
+  uint64_t precision() const {
+    const size_t Dot = Flags.find('.');
+    if (Dot == std::string::npos || Flags.substr(Dot).contains('-'))
+      return MaxConversion - 1;
+    return std::min<uint64_t>(std::strtoul(&Flags[Dot + 1], nullptr, 10),
+                              MaxConversion - 1);
+  }
+};
+
+void convert(std::string &Out, const Conversion &C) {
+  const auto &[Flags, Length, Kind, Word] = C;
+  const bool Wide = Length == "l" || Length == "ll" || Length == "j" ||
+                    Length == "z" || Length == "t";
   switch (Kind) {
   case 'd':
   case 'i': {
@@ -80,14 +99,15 @@ const char *convert(std::string &Out, const char *At, Lane &L) {
     append(Out, "%" + Flags + "p", std::bit_cast<const void *>(Word));
     break;
   case 's':
-    append(Out, "%" + Flags + "s",
+    append(Out,
+           "%" + Flags.substr(0, Flags.find('.')) + '.' +
+               std::to_string(C.precision()) + 's',
            Word ? std::bit_cast<const char *>(Word) : "(null)");
     break;
   default:
     append(Out, "%" + Flags + Kind, std::bit_cast<double>(Word));
     break;
   }
-  return At;
 }
 
 std::string position(const HeddleWarp &W, uint32_t Lane) {
@@ -117,8 +137,25 @@ extern "C" void heddlePrint(HeddleWarp *Warp, const char *Format, uint32_t Mask,
         *Out += position(*Warp, L.Number);
         ++At;
       } else {
-        At = convert(*Out, At, L);
+        convert(*Out, Conversion(At, L));
       }
     }
+  }
+}
+
+extern "C" void heddlePrintedStrings(const char *Format, uint32_t Number,
+                                     const uint64_t *Arguments,
+                                     HeddleStringVisit Visit, void *Context) {
+  Lane L{Arguments, Number};
+  for (const char *At = Format; *At;) {
+    if (*At++ != '%')
+      continue;
+    if (*At == '%' || *At == '@') {
+      ++At;
+      continue;
+    }
+    const Conversion C(At, L);
+    if (C.Kind == 's' && C.Word) // null is "(null)"
+      Visit(Context, C.Word, C.precision());
   }
 }

@@ -277,6 +277,9 @@ EXPORTED cudaError_t cudaDeviceSetLimit(cudaLimit Which, size_t Value) {
   ENTER;
   if (unsigned(Which) >= std::size(settings().Limits))
     return Enter(Status::InvalidValue);
+  if (Which == cudaLimitMallocHeapSize && !Enter.device().setMallocBytes(Value))
+    return Enter.refuse(Status::InvalidValue,
+                        "device code that calls malloc has been loaded");
   settings().Limits[Which] = Value;
   return Enter.done();
 }

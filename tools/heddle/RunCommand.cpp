@@ -308,8 +308,12 @@ void check(Session &S, const std::vector<std::string> &Dumps,
            RunReport &Report) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point Begin = Clock::now();
-  const CheckedLaunch Checked = take(inspectLaunch(S));
+  CheckedLaunch Checked = take(inspectLaunch(S));
   Report.Seconds = std::chrono::duration<double>(Clock::now() - Begin).count();
+  if (!Checked.Findings.empty()) {
+    fmt::print("{}", Checked.Printed);
+    std::fflush(stdout);
+  }
   for (const CheckedLaunch::Finding &F : Checked.Findings)
     fmt::print(stderr, "heddle: error: {}\n", F.Text);
   if (Checked.IsPartial)
@@ -320,6 +324,7 @@ void check(Session &S, const std::vector<std::string> &Dumps,
       writeText("-", dumpBuffer(S.memory(), Dump));
     throw CommandError{""};
   }
+  Report.Printed = std::move(Checked.Printed);
   Report.Checked = true;
 }
 
@@ -337,7 +342,7 @@ void run(const RunOptions &Options) {
   if (record::isRecording(Options.Session.Input))
     return runRecording(Options);
   SessionOptions Given = Options.Session;
-  Given.KeepPrints = !Options.Check;
+  Given.KeepPrints = true;
   // An index that is wrong by a row must not land in the next buffer.
   constexpr uint64_t CheckGapBytes = uint64_t(1) << 20;
   Given.BufferGapBytes = Options.Check ? CheckGapBytes : 0;

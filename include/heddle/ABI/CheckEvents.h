@@ -37,8 +37,9 @@ enum HeddleCheckEvent {
   /// 16 bytes that the wgmma reads: where they lie; the width of the swizzle
   /// that its descriptor names, 16 bytes for none.
   HEDDLE_CHECK_OPERAND,
-  /// A use of sums: the number of its instruction; that of the wgmma << 32, and
-  /// the wgmma's group.
+  /// A use of sums: the number of its instruction, 0 if a wgmma adds to them;
+  /// that of the wgmma << 32, and the wgmma's group. The hook returns whether
+  /// the wgmma may be in flight.
   HEDDLE_CHECK_SUMS,
   HEDDLE_CHECK_PROXY_FENCE,   ///< fence.proxy.async of shared memory
   HEDDLE_CHECK_PRODUCT_FENCE, ///< wgmma.fence
@@ -48,6 +49,9 @@ enum HeddleCheckEvent {
   /// The wgmma begun last takes them: the number of the instruction that wrote
   /// them << 32, and what the hook returned.
   HEDDLE_CHECK_TAKEN,
+  /// A byte of a string that a lane prints: the number of the instruction, and
+  /// where it lies. The hook returns 0 if it may not be read.
+  HEDDLE_CHECK_TEXT,
   HEDDLE_NUM_CHECK_EVENTS
 };
 /// The number for an event, or the event of a number.

@@ -19,6 +19,14 @@ extern "C" {
 void heddlePrint(HeddleWarp *Warp, const char *Format, uint32_t Mask,
                  const uint64_t *Arguments);
 
+/// Calls \p Visit with the address of each string that heddlePrint would read
+/// for \p Lane, and how many bytes of it at most.
+typedef void (*HeddleStringVisit)(void *Context, uint64_t Address,
+                                  uint64_t Most);
+void heddlePrintedStrings(const char *Format, uint32_t Lane,
+                          const uint64_t *Arguments, HeddleStringVisit Visit,
+                          void *Context);
+
 #ifdef __cplusplus
 }
 #endif

@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#define HEDDLE_WARP_KERNEL_VERSION 7
+#define HEDDLE_WARP_KERNEL_VERSION 8
 #define HEDDLE_WARP_SIZE 32
 
 #ifdef __cplusplus
@@ -123,7 +123,9 @@ typedef struct HeddleWarp {
   uint32_t RegisterCount;   ///< that the last one asked for, or 0
   uint32_t RegisterChanges; ///< what all of them asked for, as a hash
   uint32_t RegisterInst;    ///< the last of them
-  uint32_t CheckBytes; ///< of the access of --check, if not the record's; or 0
+  // Of --check.
+  uint32_t CheckBytes; ///< of the access, if not the record's; or 0
+  uint32_t CheckInst;  ///< the instruction that runs, or 0: not checked
   // Written by the engine before it returns HEDDLE_WARP_BARRIER.
   uint32_t BarrierOp;      ///< HeddleBarrierOp
   uint32_t BarrierId;      ///< number of the barrier, 0 for __syncthreads

@@ -28,6 +28,7 @@ struct CheckedLaunch {
   std::vector<Finding> Orders;
   std::set<std::string> Read, Written; ///< buffers
   bool IsPartial = false; ///< too much memory to find all races between blocks
+  std::string Printed;    ///< by the kernel
 };
 
 /// checkLaunch with all that is known.

@@ -327,12 +327,8 @@ __HEDDLE_ATOMICS(__MEMORY_SCOPE_SYSTEM, _system)
 #undef __HEDDLE_EXCHANGE
 #undef __HEDDLE_RMW
 
-// --- output and checks
-// ---------------------------------------------------------- Calls of malloc
-// are refused.
+// --- output, checks, and memory --------------------------------------------
 extern "C" __device__ int printf(const char *, ...);
-extern "C" __device__ void *malloc(__SIZE_TYPE__);
-extern "C" __device__ void free(void *);
 __HEDDLE_DEVICE void *memcpy(void *to, const void *from, __SIZE_TYPE__ n) {
   return __builtin_memcpy(to, from, n);
 }
@@ -345,5 +341,7 @@ __HEDDLE_DEVICE void *memset(void *to, int value, __SIZE_TYPE__ n) {
 // What glibc's assert() calls: prints and traps.
 extern "C" __attribute__((device, noreturn)) void
 __assert_fail(const char *, const char *, unsigned, const char *) noexcept;
+
+#include "device_heap.h"
 
 #endif

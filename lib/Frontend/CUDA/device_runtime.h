@@ -72,10 +72,10 @@ __HEDDLE_DEVICE cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0) {
 __HEDDLE_DEVICE cudaError_t cudaEventDestroy(cudaEvent_t) {
   return cudaSuccess;
 }
-// Calls of malloc are refused where they stand.
+// On the heap of malloc, as in CUDA.
 template <typename T> __HEDDLE_DEVICE cudaError_t cudaMalloc(T **to, size_t n) {
   *to = (T *)malloc(n);
-  return cudaSuccess;
+  return *to ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 __HEDDLE_DEVICE cudaError_t cudaFree(void *p) {
   free(p);

@@ -13,7 +13,6 @@
 // comes to it; everything else of the file stands.
 //
 // RUN: %heddle kernels %s 2>&1 | FileCheck %s
-// RUN: not %heddle run %s --kernel heap --grid 1 --block 32 --arg u64[1]=zero 2>&1 | FileCheck %s --check-prefix=HEAP
 // RUN: not %heddle run %s --kernel parent --grid 1 --block 32 --arg i32[32]=zero 2>&1 | FileCheck %s --check-prefix=LAUNCH
 
 typedef float (*Op)(float, float);
@@ -51,13 +50,6 @@ __global__ void host_pointer(float *x, Op op) { x[0] = op(x[0], x[1]); }
 __device__ int factorial(int n) { return n <= 1 ? 1 : n * factorial(n - 1); }
 __global__ void factorials(int *o) { o[threadIdx.x] = factorial(threadIdx.x); }
 
-// HEAP: pointers.cu:[[#@LINE+3]]: the kernel allocates memory with 'malloc'
-// CHECK: pointers.cu:[[#@LINE+2]]: warning: kernel 'heap(Shape**)' allocates memory with 'malloc', which is not modelled; pass it a buffer; this is not executed
-__global__ void heap(Shape **o) {
-  o[0] = new Square(3);
-  delete o[0];
-}
-
 __global__ void child(int *d, int n) { d[threadIdx.x] += n; }
 // LAUNCH: pointers.cu:[[#@LINE+4]]: the kernel launches a kernel itself (dynamic parallelism); this is not executed
 // CHECK: pointers.cu:[[#@LINE+3]]: warning: kernel 'parent(int*)' launches a kernel itself (dynamic parallelism); this is not executed
@@ -77,7 +69,6 @@ __global__ void linked(float *x) { x[0] = elsewhere(x[0]); }
 // CHECK-DAG: {{^}}tables(float*, int)
 // CHECK-DAG: {{^}}virtuals(int*)
 // CHECK-DAG: {{^}}host_pointer(
-// CHECK-DAG: {{^}}heap(Shape**)
 // CHECK-DAG: {{^}}parent(int*)
 // CHECK-DAG: {{^}}child(int*, int)
 // CHECK-DAG: {{^}}linked(float*)
