@@ -32,6 +32,7 @@ FunctionalMemory::FunctionalMemory(const arch::GPUSpec &Spec,
 
       L1(Spec.SM.Count, Tags(L1Spec, L1Spec.Size >> SampleShift)),
       L2(Spec.L2.Slices, Tags(Spec.L2, Spec.L2.Size >> SampleShift)),
+      Dirty(Spec.L2.Slices, {Spec.L2, Spec.L2.Size >> SampleShift}),
       Rows(Spec, Map, L1Spec.Size ? L1Spec.Sector : Spec.L2.Sector),
       Slices(Spec.L2.Slices, SampleMask + 1),
       Channels(Spec.DRAM.Channels, SampleMask + 1), Atomics(Spec.L2.Slices, 1),
@@ -406,7 +407,7 @@ FetchTable::Origin FunctionalMemory::readL2(uint64_t Address, uint32_t Bytes,
       if (Spec.L2.TotalSize) {
         unsigned Victims = 0;
         Place.W = &findOrTake(L2[P.Slice], P.Local, Victims);
-        toDRAM(P.Slice, 0, Victims);
+        replaced(P.Slice, Victims);
       }
     }
     Slices.add(Place.Slice, 1, SliceWeight, Group);
@@ -452,7 +453,7 @@ bool FunctionalMemory::writeL2(uint64_t Line, uint16_t Sectors, bool Atomic) {
   Way *const W = Rule.Allocate || Atomic
                      ? &findOrTake(L2[P.Slice], P.Local, Victims)
                      : find(L2[P.Slice], P.Local);
-  toDRAM(P.Slice, 0, Victims);
+  replaced(P.Slice, Victims);
   unsigned Here = W ? std::popcount(uint16_t(W->Valid & Sectors)) : 0;
   Out.L2.Hits += Here;
   Fetched += Count - Here;
@@ -464,12 +465,24 @@ bool FunctionalMemory::writeL2(uint64_t Line, uint16_t Sectors, bool Atomic) {
   if (W) {
     W->Valid |= Sectors;
     W->Copies &= ~Sectors;
+    const bool Clean = !W->Dirty;
     if (Rule.Back || Atomic)
       W->Dirty |= Sectors;
+    if (Tags &T = L2[P.Slice]; Clean && W->Dirty)
+      Dirty[P.Slice].soil(T, uint32_t(W - &T[0]), [&](const Way &Old) {
+        toDRAM(P.Slice, 0, std::popcount(Old.Dirty));
+      });
   }
   if (!W || !(Rule.Back || Atomic))
     toDRAM(P.Slice, 0, Count);
   return Here < Count;
+}
+
+/// A line has been replaced whose dirty sectors go to DRAM, if it had any.
+void FunctionalMemory::replaced(unsigned Slice, unsigned DirtySectors) {
+  if (DirtySectors)
+    Dirty[Slice].left();
+  toDRAM(Slice, 0, DirtySectors);
 }
 
 void FunctionalMemory::toDRAM(unsigned Slice, unsigned Reads, unsigned Writes) {

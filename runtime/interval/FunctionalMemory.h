@@ -4,6 +4,7 @@
 #define HEDDLE_INTERVAL_FUNCTIONALMEMORY_H
 
 #include "interval/CoalesceMemo.h"
+#include "interval/DirtyLines.h"
 #include "interval/IntervalProfile.h"
 #include "interval/RowChannel.h"
 
@@ -116,6 +117,7 @@ private:
   }
   bool writeL2(uint64_t Line, uint16_t Sectors, bool Atomic);
   void spill(unsigned SM, unsigned Sectors);
+  void replaced(unsigned Slice, unsigned DirtySectors);
   void toDRAM(unsigned Slice, unsigned Reads, unsigned Writes);
   void accessRow(const DecodedInst &I, const memory::LineAccess &A) {
     Rows.access(A.Line, A.Sectors, I.readsMemory() || I.isAtomic(),
@@ -171,8 +173,9 @@ private:
   memory::AddressMap Map;
   memory::Coalescer Reads, Writes;
   std::vector<Tags> L1, L2;
-  RowChannel Rows;               ///< all lines of one channel
-  FetchTable *Fetches = nullptr; ///< of the present access
+  std::vector<DirtyLines<Tags>> Dirty; ///< by slice of L2
+  RowChannel Rows;                     ///< all lines of one channel
+  FetchTable *Fetches = nullptr;       ///< of the present access
   /// Work by place in the present stretch of time, and what the busiest place
   /// had in those before. Work of followed lines that stands for others too is
   /// also kept by groups of lines: a sum of N groups that lines fall into by
