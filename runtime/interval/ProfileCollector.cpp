@@ -477,6 +477,10 @@ Result<void> Collector::run() {
     }
   }
   Out.ReplayInsts = toKeep();
+  // Of one round all blocks are kept. One warp after the other ends, so what is
+  // left goes on at another rate.
+  if (Supply.total() <= Round)
+    Out.ReplayInsts = std::max(Out.ReplayInsts, Options.ReplayOfOneRound);
   if (!Out.Critical && alike())
     for (const KeptGroup &Group : KeptGroups)
       Out.ReplayInsts = std::max(Out.ReplayInsts, Group.Insts);
