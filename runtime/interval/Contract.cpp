@@ -17,9 +17,10 @@ static constexpr std::string_view Reads[] = {
     "icnt.header", "icnt.latency", "icnt.packet_payload", "icnt.reply_bytes",
     "icnt.request_bytes", "icnt.sector_requests", "icnt.slice_bytes",
     "icnt.write_credits", "l2.atomic_cycles", "l2.cycles_per_sector", "l2.hash",
-    "l2.hash_sets", "l2.interleave", "l2.latency", "l2.halves",
-    "l2.far_latency", "l2.line", "l2.mshr_merge", "l2.replacement", "l2.sector",
-    "l2.size", "l2.slices", "l2.ways", "l2.write", "l2.write_allocate",
+    "l2.dirty_share", "l2.hash_sets", "l2.interleave", "l2.latency",
+    "l2.halves", "l2.far_latency", "l2.line", "l2.mshr_merge", "l2.replacement",
+    "l2.sector", "l2.size", "l2.slices", "l2.ways", "l2.write",
+    "l2.write_allocate",
 
     // Of the dispatcher.
     "launch.blocks_per_cycle"};
@@ -33,22 +34,22 @@ static constexpr std::string_view PaperReads[] = {
     "dram.latency", "dram.policy", "dram.tcl", "dram.trcd", "icnt.latency",
     "l1.caches_global", "l1.coalesced", "l1.hash_sets", "l1.latency", "l1.line",
     "l1.sector", "l1.size", "l1.unified", "l1.ways", "l1.write",
-    "l1.write_allocate", "l2.hash", "l2.hash_sets", "l2.interleave",
-    "l2.latency", "l2.halves", "l2.far_latency", "l2.line", "l2.sector",
-    "l2.size", "l2.slices", "l2.ways", "l2.write", "l2.write_allocate",
-    "launch.kernel_latency", "ops.latency", "shared.granularity",
-    "shared.latency", "shared.max_per_block", "shared.reserved_per_block",
-    "shared.reuse", "shared.size", "sm.count", "sm.expand_instructions",
-    "sm.max_blocks", "sm.max_warps", "sm.register_granularity", "sm.registers",
-    "sm.schedulers",
+    "l1.write_allocate", "l2.dirty_share", "l2.hash", "l2.hash_sets",
+    "l2.interleave", "l2.latency", "l2.halves", "l2.far_latency", "l2.line",
+    "l2.sector", "l2.size", "l2.slices", "l2.ways", "l2.write",
+    "l2.write_allocate", "launch.kernel_latency", "ops.latency",
+    "shared.granularity", "shared.latency", "shared.max_per_block",
+    "shared.reserved_per_block", "shared.reuse", "shared.size", "sm.count",
+    "sm.expand_instructions", "sm.max_blocks", "sm.max_warps",
+    "sm.register_granularity", "sm.registers", "sm.schedulers",
     // With multithreading.
     "sm.scheduler",
     // With MSHRs.
     "l1.mshrs"};
 static constexpr std::span<const std::string_view> OfMSHRs = PaperReads,
-                                                   OfMT = OfMSHRs.first(57),
+                                                   OfMT = OfMSHRs.first(58),
                                                    OfOneWarp =
-                                                       OfMSHRs.first(56);
+                                                       OfMSHRs.first(57);
 
 static constexpr SchedulerPolicy PaperPolicies[] = {
     SchedulerPolicy::LooseRoundRobin, SchedulerPolicy::GreedyThenOldest};

@@ -22,13 +22,20 @@ public:
     bool Across = false; ///< through the other half of L2
   };
 
+  struct Added {
+    uint32_t Fetch = 0; ///< for cameFrom()
+    bool Again = false; ///< one of the sectors was asked for before
+  };
+
   /// The sectors of \p Sectors (a mask) were asked for once more.
-  void add(Kind K, uint64_t Line, uint16_t Sectors, Origin From) {
+  Added add(Kind K, uint64_t Line, uint16_t Sectors, Origin From) {
     uint32_t Head = find(K, Line);
     if (Head == None) {
       Head = append(K, Line);
       Map.insert(numberOf(K, Line), Head);
     }
+    const bool Again = Fetches[Head].Ever & Sectors;
+    Fetches[Head].Ever |= Sectors;
     // Where a sector is there already, this is a later turn.
     if (Fetches[Fetches[Head].Last].Sectors & Sectors) {
       const uint32_t Next = append(K, Line);
@@ -39,6 +46,12 @@ public:
     F.Sectors |= Sectors;
     F.Far |= From.DRAM ? Sectors : 0;
     F.Across |= From.Across ? Sectors : 0;
+    return {uint32_t(&F - Fetches.data()), Again};
+  }
+  /// Says where \p Sectors of a fetch that was added came from.
+  void cameFrom(uint32_t Fetch, uint16_t Sectors, Origin From) {
+    Fetches[Fetch].Far |= From.DRAM ? Sectors : 0;
+    Fetches[Fetch].Across |= From.Across ? Sectors : 0;
   }
 
   /// Steps through the table: each sector's fetches in their order, whichever
@@ -89,6 +102,7 @@ private:
   struct Fetch {
     uint64_t Line = 0; ///< lowest bit: atomic
     uint16_t Sectors = 0, Far = 0, Across = 0;
+    uint16_t Ever = 0; ///< sectors of all of the line's fetches; of its first
     uint32_t Next = None;
     uint32_t Last = None; ///< of the line; of its first fetch only
   };
@@ -104,7 +118,7 @@ private:
   }
   uint32_t append(Kind K, uint64_t Line) {
     const auto Index = uint32_t(Fetches.size());
-    Fetches.push_back({Line | uint64_t(K), 0, 0, 0, None, Index});
+    Fetches.push_back({Line | uint64_t(K), 0, 0, 0, 0, None, Index});
     return Index;
   }
 

@@ -32,6 +32,7 @@ FunctionalMemory::FunctionalMemory(const arch::GPUSpec &Spec,
 
       L1(Spec.SM.Count, Tags(L1Spec, L1Spec.Size >> SampleShift)),
       L2(Spec.L2.Slices, Tags(Spec.L2, Spec.L2.Size >> SampleShift)),
+      Dirty(Spec.L2.Slices, {Spec.L2, Spec.L2.Size >> SampleShift}),
       Rows(Spec, Map, L1Spec.Size ? L1Spec.Sector : Spec.L2.Sector),
       Slices(Spec.L2.Slices, SampleMask + 1),
       Channels(Spec.DRAM.Channels, SampleMask + 1), Atomics(Spec.L2.Slices, 1),
@@ -66,45 +67,6 @@ FunctionalMemory::Way &FunctionalMemory::findOrTake(Tags &T, uint64_t Line,
   W.Ready = 0;
   W.Valid = W.Dirty = W.Copies = 0;
   return W;
-}
-
-/// Whether DRAM serves \p Sectors of a line that is not followed: as often as
-/// it did for lines that are; of the first ones, nothing is known but that
-/// they come first.
-bool FunctionalMemory::predictFar(uint32_t PC, unsigned Sectors) {
-  FarShare &S = Shares[PC];
-  S.Debt += S.far() * float(Sectors);
-  if (S.Debt < float(Sectors) / 2)
-    return false;
-  S.Debt -= float(Sectors);
-  return true;
-}
-
-/// Whether a hit of L2 with its home in the other half comes from there, as
-/// often as it did for lines that are followed.
-bool FunctionalMemory::predictAcross(uint32_t PC) {
-  FarShare &S = Shares[PC];
-  S.AcrossDebt += S.across();
-  if (S.AcrossDebt < 0.5f)
-    return false;
-  S.AcrossDebt -= 1;
-  return true;
-}
-
-void FunctionalMemory::learn(uint32_t PC, unsigned Wanted, unsigned Asked,
-                             unsigned Far) {
-  constexpr float Memory = 2048; ///< sectors
-  FarShare &S = Shares[PC];
-  S.Hits |= Asked < Wanted;
-  S.Streamed += Asked;
-  S.Asked += float(Asked);
-  S.Far += float(Far);
-  if (S.Asked > Memory) {
-    S.Asked /= 2;
-    S.Far /= 2;
-  }
-  S.Streams = !S.Hits && S.Streamed >= 64;
-  S.AllFar = S.Streams && S.far() > 0.9f;
 }
 
 /// Work of slices and channels for a line that is not followed, if it is clear
@@ -285,7 +247,9 @@ unsigned FunctionalMemory::read(unsigned SM, uint32_t PC, const LineAccess &A,
     if (Missing) {
       passBy(PC, P, std::popcount(Missing), true, 0);
       FromDRAM = predictFar(PC, std::popcount(Missing)) ? Missing : 0;
-      Across = isAway(P.Slice) && (FromDRAM || predictAcross(PC)) ? Missing : 0;
+      if (Fetches)
+        noteLater(PC, A.Line, Missing, isAway(P.Slice));
+      return FromDRAM ? 2 : 1;
     }
   } else {
     SliceWeight = Shares[PC].Streams ? 1 : SampleMask + 1;
@@ -312,9 +276,9 @@ unsigned FunctionalMemory::read(unsigned SM, uint32_t PC, const LineAccess &A,
   return FromDRAM ? 2 : Missing ? 1 : 0;
 }
 
-/// Notes a read of L2 for the replay, in L2's lines and sectors.
-void FunctionalMemory::note(uint64_t First, uint16_t Sectors, uint16_t FromDRAM,
-                            uint16_t Across) {
+template <typename Fn>
+void FunctionalMemory::eachL2Sector(uint64_t First, uint16_t Sectors,
+                                    Fn Do) const {
   const uint32_t Sector = Spec.L2.Sector, Line = Spec.L2.Line;
   const uint32_t Bytes = L1Spec.Size ? L1Spec.Sector : Spec.L2.Sector;
   for (uint32_t Left = Sectors; Left; Left &= Left - 1) {
@@ -322,10 +286,31 @@ void FunctionalMemory::note(uint64_t First, uint16_t Sectors, uint16_t FromDRAM,
     const uint64_t Address = First + uint64_t(S) * Bytes;
     for (uint64_t At = Address / Sector * Sector; At < Address + Bytes;
          At += Sector)
-      Fetches->add(FetchTable::Kind::Read, At / Line * Line,
-                   uint16_t(1 << (At % Line / Sector)),
-                   {bool(FromDRAM >> S & 1), bool(Across >> S & 1)});
+      Do(At / Line * Line, uint16_t(1 << (At % Line / Sector)), S);
   }
+}
+
+/// Notes a read of L2 for the replay, in L2's lines and sectors.
+void FunctionalMemory::note(uint64_t First, uint16_t Sectors, uint16_t FromDRAM,
+                            uint16_t Across) {
+  eachL2Sector(First, Sectors, [&](uint64_t Line, uint16_t Sector, unsigned S) {
+    const bool Far = FromDRAM >> S & 1;
+    const FetchTable::Added Added = Fetches->add(
+        FetchTable::Kind::Read, Line, Sector, {Far, bool(Across >> S & 1)});
+    AgainAsked += float(Added.Again);
+    AgainFar += float(Added.Again && Far);
+  });
+}
+
+/// The same for a line that is not followed; decide() says where it came from.
+void FunctionalMemory::noteLater(uint32_t PC, uint64_t First, uint16_t Sectors,
+                                 bool Away) {
+  eachL2Sector(First, Sectors, [&](uint64_t Line, uint16_t Sector, unsigned) {
+    const FetchTable::Added Added =
+        Fetches->add(FetchTable::Kind::Read, Line, Sector, {});
+    (Added.Again ? Shares[PC].Again : Shares[PC].First) += 1;
+    Later.push_back({Fetches, Added.Fetch, PC, Sector, Added.Again, Away});
+  });
 }
 
 unsigned FunctionalMemory::write(unsigned SM, uint32_t PC, const LineAccess &A,
@@ -406,7 +391,7 @@ FetchTable::Origin FunctionalMemory::readL2(uint64_t Address, uint32_t Bytes,
       if (Spec.L2.TotalSize) {
         unsigned Victims = 0;
         Place.W = &findOrTake(L2[P.Slice], P.Local, Victims);
-        toDRAM(P.Slice, 0, Victims);
+        replaced(P.Slice, Victims);
       }
     }
     Slices.add(Place.Slice, 1, SliceWeight, Group);
@@ -452,7 +437,7 @@ bool FunctionalMemory::writeL2(uint64_t Line, uint16_t Sectors, bool Atomic) {
   Way *const W = Rule.Allocate || Atomic
                      ? &findOrTake(L2[P.Slice], P.Local, Victims)
                      : find(L2[P.Slice], P.Local);
-  toDRAM(P.Slice, 0, Victims);
+  replaced(P.Slice, Victims);
   unsigned Here = W ? std::popcount(uint16_t(W->Valid & Sectors)) : 0;
   Out.L2.Hits += Here;
   Fetched += Count - Here;
@@ -464,12 +449,24 @@ bool FunctionalMemory::writeL2(uint64_t Line, uint16_t Sectors, bool Atomic) {
   if (W) {
     W->Valid |= Sectors;
     W->Copies &= ~Sectors;
+    const bool Clean = !W->Dirty;
     if (Rule.Back || Atomic)
       W->Dirty |= Sectors;
+    if (Tags &T = L2[P.Slice]; Clean && W->Dirty)
+      Dirty[P.Slice].soil(T, uint32_t(W - &T[0]), [&](const Way &Old) {
+        toDRAM(P.Slice, 0, std::popcount(Old.Dirty));
+      });
   }
   if (!W || !(Rule.Back || Atomic))
     toDRAM(P.Slice, 0, Count);
   return Here < Count;
+}
+
+/// A line has been replaced whose dirty sectors go to DRAM, if it had any.
+void FunctionalMemory::replaced(unsigned Slice, unsigned DirtySectors) {
+  if (DirtySectors)
+    Dirty[Slice].left();
+  toDRAM(Slice, 0, DirtySectors);
 }
 
 void FunctionalMemory::toDRAM(unsigned Slice, unsigned Reads, unsigned Writes) {
@@ -517,7 +514,11 @@ void FunctionalMemory::Balance::close(bool Force) {
   std::ranges::fill(Sampled, 0);
 }
 
-void FunctionalMemory::closeStretch() {
+/// Whether slices and channels are equally busy is judged by stretches of time,
+/// one of which may end here.
+void FunctionalMemory::endTurn() {
+  decide();
+  ++Turn;
   Slices.close(false);
   Channels.close(false);
   Atomics.close(false);

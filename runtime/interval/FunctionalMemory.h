@@ -4,6 +4,7 @@
 #define HEDDLE_INTERVAL_FUNCTIONALMEMORY_H
 
 #include "interval/CoalesceMemo.h"
+#include "interval/DirtyLines.h"
 #include "interval/IntervalProfile.h"
 #include "interval/RowChannel.h"
 
@@ -69,9 +70,8 @@ public:
   uint64_t period() const { return Memo.period(); }
   /// Accesses at other times are further apart than a fill takes.
   void setTime(uint64_t Time) { Round = Time; }
-  /// Whether slices and channels are equally busy is judged by stretches of
-  /// time; this may end one.
-  void closeStretch();
+  /// All SMs have had their turn.
+  void endTurn();
   /// Sectors that came into L2 so far.
   uint64_t l2Fills() const { return Fetched * (SampleMask + 1); }
   /// Sectors that were asked of L2 so far.
@@ -116,6 +116,7 @@ private:
   }
   bool writeL2(uint64_t Line, uint16_t Sectors, bool Atomic);
   void spill(unsigned SM, unsigned Sectors);
+  void replaced(unsigned Slice, unsigned DirtySectors);
   void toDRAM(unsigned Slice, unsigned Reads, unsigned Writes);
   void accessRow(const DecodedInst &I, const memory::LineAccess &A) {
     Rows.access(A.Line, A.Sectors, I.readsMemory() || I.isAtomic(),
@@ -142,6 +143,12 @@ private:
            const trace::MemoryAccess &A, bool Whole);
   void note(uint64_t First, uint16_t Sectors, uint16_t FromDRAM,
             uint16_t Across);
+  void noteLater(uint32_t PC, uint64_t First, uint16_t Sectors, bool Away);
+  void decide();
+  /// Calls \p Do with L2's line of each of L2's sectors in \p Sectors of L1's
+  /// line \p First, with the sector as a mask, and that of L1.
+  template <typename Fn>
+  void eachL2Sector(uint64_t First, uint16_t Sectors, Fn Do) const;
   bool predictFar(uint32_t PC, unsigned Sectors);
   bool predictAcross(uint32_t PC);
   void learn(uint32_t PC, unsigned Wanted, unsigned Asked, unsigned Far);
@@ -163,16 +170,34 @@ private:
     bool Streams = false, AllFar = false;
     /// L2 hits with their home in the other half; those that had to go there.
     float Away = 0, Across = 0, AcrossDebt = 0;
+    /// The same in this turn.
+    uint64_t Turn = 0;
+    float AskedNow = 0, FarNow = 0;
+    /// What a kept SM asked for, for the first time and again.
+    float First = 0, Again = 0, FirstDebt = 0, AgainDebt = 0;
     float far() const { return Asked > 0 ? Far / Asked : 1; }
+    float farIn(uint64_t Now) const;
     float across() const { return Away > 0 ? Across / Away : 1; }
   };
   std::vector<FarShare> Shares; ///< by instruction
+  /// A sector of a kept SM's line that is not followed. Where it came from is
+  /// decided when the other SMs have had this turn, too.
+  struct Undecided {
+    FetchTable *Table;
+    uint32_t Fetch, PC;
+    uint16_t Sector;
+    bool Again, Away;
+  };
+  std::vector<Undecided> Later;
+  /// Followed sectors that a kept SM asked for again, and from DRAM.
+  float AgainAsked = 0, AgainFar = 0;
   CoalesceMemo Memo;
   memory::AddressMap Map;
   memory::Coalescer Reads, Writes;
   std::vector<Tags> L1, L2;
-  RowChannel Rows;               ///< all lines of one channel
-  FetchTable *Fetches = nullptr; ///< of the present access
+  std::vector<DirtyLines<Tags>> Dirty; ///< by slice of L2
+  RowChannel Rows;                     ///< all lines of one channel
+  FetchTable *Fetches = nullptr;       ///< of the present access
   /// Work by place in the present stretch of time, and what the busiest place
   /// had in those before. Work of followed lines that stands for others too is
   /// also kept by groups of lines: a sum of N groups that lines fall into by
@@ -206,6 +231,7 @@ private:
   std::vector<uint32_t> ChannelOf; ///< by slice
   bool SecondHalf = false;         ///< of L2 is near to the asking SM
   uint64_t Round = 1;
+  uint64_t Turn = 1; ///< of all SMs
   uint64_t Fetched = 0, Spilled = 0;
   /// What a followed sector counts in Slices and Channels.
   double SliceWeight = 1, ChannelWeight = 1;

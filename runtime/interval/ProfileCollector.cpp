@@ -438,7 +438,10 @@ Result<void> Collector::run() {
   std::vector<ResidentBlock *> Ended;
   for (uint64_t Time = 1; Running; Time += Quantum) {
     Ended.clear();
-    for (unsigned SM = 0; SM < SMs; ++SM) {
+    // What several SMs ask for is fetched for the first: each in its turn.
+    const auto First = unsigned(Time / Quantum % SMs);
+    for (unsigned N = 0; N < SMs; ++N) {
+      const unsigned SM = First + N < SMs ? First + N : First + N - SMs;
       // The order of the warps on an SM that is kept matters; elsewhere it is
       // enough that all move on at the same pace.
       const unsigned Passes = kept(SM) ? Quantum : 1;
@@ -460,7 +463,7 @@ Result<void> Collector::run() {
           }
         }
     }
-    Memory.closeStretch();
+    Memory.endTurn();
     // The next blocks go around the SMs, as the first ones did.
     std::ranges::sort(Ended, {}, [](const ResidentBlock *B) {
       return std::pair(B->Slot, B->SM);
@@ -474,6 +477,10 @@ Result<void> Collector::run() {
     }
   }
   Out.ReplayInsts = toKeep();
+  // Of one round all blocks are kept. One warp after the other ends, so what is
+  // left goes on at another rate.
+  if (Supply.total() <= Round)
+    Out.ReplayInsts = std::max(Out.ReplayInsts, Options.ReplayOfOneRound);
   if (!Out.Critical && alike())
     for (const KeptGroup &Group : KeptGroups)
       Out.ReplayInsts = std::max(Out.ReplayInsts, Group.Insts);

@@ -20,6 +20,9 @@ struct CollectOptions {
   /// The second round of blocks is kept where both have no more. An assumption:
   /// some tenths of a second.
   uint64_t KeepOfTwoRounds = 600000;
+  /// Warp instructions of one SM that are replayed where its blocks all run at
+  /// once, as they have to be kept anyway. The same assumption.
+  uint64_t ReplayOfOneRound = 2000000;
   /// Read every block, also where the rest is like what was read, and follow
   /// all lines of all SMs.
   bool Whole = false;

@@ -13,6 +13,7 @@ RowChannel::RowChannel(const arch::GPUSpec &Spec, const memory::AddressMap &Map,
     : L2(Spec.L2), Map(Map), SectorBytes(SectorBytes),
       Slices(std::max(1u, Spec.L2.Slices / std::max(1u, Spec.DRAM.Channels)),
              Tags(Spec.L2, Spec.L2.TotalSize ? Spec.L2.Size : 0)),
+      Dirty(Slices.size(), {Spec.L2, Spec.L2.TotalSize ? Spec.L2.Size : 0}),
       FirstSlice(Spec.DRAM.Channels / 2 * uint32_t(Slices.size())),
       Read(Spec.DRAM, Spec.L2.Interleave, Spec.DRAM.Queue),
       Written(Spec.DRAM, Spec.L2.Interleave,
@@ -28,9 +29,10 @@ RowChannel::Way &RowChannel::wayOf(unsigned Slice, uint64_t Local,
   Way &W = T[T.replace(
       Local, [](const Way &) { return true; },
       [&](const Way &Old) {
-        if (Old.Dirty)
-          Written.add(inChannel(Slice, T.lineOf(Old)), std::popcount(Old.Dirty),
-                      Turn);
+        if (!Old.Dirty)
+          return;
+        write(Slice, Old, Turn);
+        Dirty[Slice - FirstSlice].left();
       })];
   W.Valid = W.Dirty = 0;
   return W;
@@ -60,7 +62,12 @@ void RowChannel::access(uint64_t Line, uint16_t Sectors, bool Reads,
       Way &W = wayOf(P.Slice, P.Local, Turn);
       Fetched = Here & ~W.Valid;
       W.Valid |= Here;
+      const bool Clean = !W.Dirty;
       W.Dirty |= Writes ? Here : 0;
+      if (Tags &T = Slices[P.Slice - FirstSlice]; Clean && W.Dirty)
+        Dirty[P.Slice - FirstSlice].soil(
+            T, uint32_t(&W - &T[0]),
+            [&](const Way &Old) { write(P.Slice, Old, Turn); });
     } else if (Writes) {
       Written.add(inChannel(P.Slice, P.Local), std::popcount(Here), Turn);
     }

@@ -3,10 +3,12 @@
 #ifndef HEDDLE_INTERVAL_ROWCHANNEL_H
 #define HEDDLE_INTERVAL_ROWCHANNEL_H
 
+#include "interval/DirtyLines.h"
 #include "memory/AddressMap.h"
 #include "memory/RowLocality.h"
 #include "memory/TagStore.h"
 
+#include <bit>
 #include <vector>
 
 namespace heddle::interval {
@@ -38,6 +40,10 @@ private:
   };
   using Tags = memory::TagStore<Way>;
   Way &wayOf(unsigned Slice, uint64_t Local, uint64_t Turn);
+  void write(unsigned Slice, const Way &Old, uint64_t Turn) {
+    Written.add(inChannel(Slice, Slices[Slice - FirstSlice].lineOf(Old)),
+                std::popcount(Old.Dirty), Turn);
+  }
   uint64_t inChannel(unsigned Slice, uint64_t Local) const {
     return Map.channelAddress(Slice - FirstSlice, Local);
   }
@@ -46,6 +52,7 @@ private:
   const memory::AddressMap &Map;
   const uint32_t SectorBytes;
   std::vector<Tags> Slices;
+  std::vector<DirtyLines<Tags>> Dirty; ///< by slice
   const uint32_t FirstSlice;
   memory::RowLocality Read, Written;
 };
