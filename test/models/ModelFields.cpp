@@ -43,7 +43,7 @@ const std::vector<Variant> Variants = {
       "sm.max_issue=2"}},
     {"a100",
      {"sm.count=24", "dram.channels=4", "dram.bandwidth=150", "l2.size=327680",
-      "l2.dirty_share=0.01", "dram.trrd=32"}},
+      "l2.dirty_share=0.01", "dram.trrd=64"}},
     {"reference-gtx480", {}},
     {"reference-gtx480",
      {"sm.count=6", "sm.scheduler=two-level", "sm.two_level_active=4",
