@@ -157,8 +157,9 @@ def say_ratios(report, what, options, command, wanted, rounds=3, like_before=LIK
                f"one of {options.every} launches of the kernels in alphabetical order. "
                f"{len(chosen) - len(rows)} of {len(chosen)} are refused by one.")
     report.table(["launch", "before s", "after s", "after / before"], rows)
-    report.say(f"{what}: geometric mean of the ratios {geometric_mean([row[3] for row in rows]):.2f} over {len(rows)} "
-               f"launches; wanted {wanted}.")
+    ratios = [row[3] for row in rows]
+    report.say(f"{what}: geometric mean of the ratios {geometric_mean(ratios):.2f}, median {median(ratios):.2f}, over "
+               f"{len(rows)} launches; wanted {wanted}.")
 
 
 class Cache:
