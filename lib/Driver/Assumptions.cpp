@@ -2,7 +2,7 @@
 
 #include "heddle/Driver/Assumptions.h"
 
-#include "heddle/ABI/DeviceHeap.h"
+#include "heddle/ABI/MallocHeap.h"
 #include "heddle/Analysis/AnalyzedKernel.h"
 #include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/DivergencePolicy.h"

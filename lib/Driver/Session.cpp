@@ -7,7 +7,7 @@
 #include "launch/LaunchFile.h"
 
 #include "exec/ExecutedTrace.h"
-#include "heddle/ABI/DeviceHeap.h"
+#include "heddle/ABI/MallocHeap.h"
 #include "heddle/Analysis/ArchitectureNeed.h"
 #include "heddle/Analysis/Expression.h"
 #include "heddle/Analysis/KernelInfo.h"

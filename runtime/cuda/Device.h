@@ -16,7 +16,7 @@
 #include "cuda/Recorder.h"
 #include "cuda/Status.h"
 #include "cuda/Timeline.h"
-#include "heddle/ABI/DeviceHeap.h"
+#include "heddle/ABI/MallocHeap.h"
 
 #include <deque>
 #include <map>

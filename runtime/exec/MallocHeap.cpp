@@ -2,7 +2,7 @@
 
 #include "exec/MallocHeap.h"
 
-#include "heddle/ABI/DeviceHeap.h"
+#include "heddle/ABI/MallocHeap.h"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 
 namespace heddle::exec {
 
-/// What malloc and free have done to the heap of a module (DeviceHeap.h).
+/// What malloc and free have done to the heap of a module (ABI/MallocHeap.h).
 class MallocHeap {
 public:
   /// \p Memory holds the module's variables and outlives the object.

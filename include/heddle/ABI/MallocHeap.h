@@ -1,4 +1,4 @@
-//===- DeviceHeap.h - The heap of malloc in kernels -------------*- C -*-===//
+//===- MallocHeap.h - The heap of malloc in kernels -------------*- C -*-===//
 //
 // Device code has the heap as variables, and malloc and free as functions of
 // its own (lib/Frontend/CUDA/device_heap.h). Here is what the runtime knows of
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_ABI_DEVICEHEAP_H
-#define HEDDLE_ABI_DEVICEHEAP_H
+#ifndef HEDDLE_ABI_MALLOCHEAP_H
+#define HEDDLE_ABI_MALLOCHEAP_H
 
 #include <stdint.h>
 
@@ -30,4 +30,4 @@ typedef struct HeddleHeapBlock {
   uint32_t Bytes; ///< that malloc was asked for
 } HeddleHeapBlock;
 
-#endif // HEDDLE_ABI_DEVICEHEAP_H
+#endif // HEDDLE_ABI_MALLOCHEAP_H
