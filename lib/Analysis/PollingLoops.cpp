@@ -16,8 +16,7 @@ using namespace llvm;
 
 namespace heddle {
 
-/// Whether \p V is the same in every round of \p L.
-static bool isInvariant(const Value *V, const Loop &L, unsigned Depth = 0) {
+static bool isSameInRounds(const Value *V, const Loop &L, unsigned Depth) {
   constexpr unsigned MaxDepth = 16;
   if (L.isLoopInvariant(V))
     return true;
@@ -27,7 +26,11 @@ static bool isInvariant(const Value *V, const Loop &L, unsigned Depth = 0) {
              I) &&
          all_of(
              I->operands(),
-             [&](const Use &U) { return isInvariant(U, L, Depth + 1); });
+             [&](const Use &U) { return isSameInRounds(U, L, Depth + 1); });
+}
+
+bool isSameInRounds(const Value *V, const Loop &L) {
+  return isSameInRounds(V, L, 0);
 }
 
 /// Whether doing it again with the same value leaves what it left before.
@@ -77,21 +80,21 @@ static bool isPhaseTest(const Instruction &I) {
 
 static bool asksAgain(const Instruction &I, const Loop &L) {
   if (const auto *Load = dyn_cast<LoadInst>(&I)) {
-    if (!isInvariant(Load->getPointerOperand(), L))
+    if (!isSameInRounds(Load->getPointerOperand(), L))
       return false;
     return !Load->isSimple() || any_of(L.blocks(), [](const BasicBlock *B) {
       return any_of(*B, isFence);
     });
   }
   if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
-    return isIdempotent(*RMW) && isInvariant(RMW->getPointerOperand(), L) &&
-           isInvariant(RMW->getValOperand(), L);
+    return isIdempotent(*RMW) && isSameInRounds(RMW->getPointerOperand(), L) &&
+           isSameInRounds(RMW->getValOperand(), L);
   if (isPhaseTest(I))
     return all_of(cast<CallBase>(I).args(),
-                  [&](const Use &U) { return isInvariant(U, L); });
+                  [&](const Use &U) { return isSameInRounds(U, L); });
   const auto *CAS = dyn_cast<AtomicCmpXchgInst>(&I);
   return CAS && all_of(CAS->operands(),
-                       [&](const Use &U) { return isInvariant(U, L); });
+                       [&](const Use &U) { return isSameInRounds(U, L); });
 }
 
 /// Whether \p Condition, of \p L, comes from \p Answer and nothing that a round

@@ -9,6 +9,7 @@
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/Analysis/WarpGroup.h"
+#include "heddle/Analysis/WorkLoops.h"
 #include "heddle/MachineCode/MachineCode.h"
 #include "heddle/PTX/PTXLifter.h"
 
@@ -112,6 +113,22 @@ static std::string heapAssumptions(ArrayRef<Function *> Kernels) {
       Text += "kernel '" + demangle(F->getName()) +
               "': malloc and free are our own, executed and timed as their "
               "code; that of CUDA is not published\n";
+  return Text;
+}
+
+/// Who gets how much of the work that warps take from a counter.
+static std::string workAssumptions(ArrayRef<Function *> Kernels) {
+  std::string Text;
+  for (const Function *F : Kernels)
+    for (const WorkLoop &L : workLoops(*F)) {
+      const DebugLoc &Line = L.Counter->getDebugLoc();
+      Text += fmt::format(
+          "kernel '{}'{}: warps take work from a counter in the order of the "
+          "basic blocks that they have executed, as if each took the same "
+          "time; a GPU may give it to others\n",
+          demangle(F->getName()),
+          Line ? fmt::format(", line {}", Line.getLine()) : "");
+    }
   return Text;
 }
 
@@ -231,9 +248,10 @@ std::string moduleAssumptions(const CompiledModule &M, StringRef Arch,
   const std::vector<Function *> Kernels =
       Only ? std::vector<Function *>{Only} : M.kernels();
   return matrixAssumptions(Kernels) + groupAssumptions(Kernels) +
-         heapAssumptions(Kernels) + copyAssumptions(Kernels) +
-         divergenceAssumptions(Kernels) + barrierAssumptions(Kernels) +
-         denormalAssumptions(Kernels) + codeAssumptions(Arch);
+         heapAssumptions(Kernels) + workAssumptions(Kernels) +
+         copyAssumptions(Kernels) + divergenceAssumptions(Kernels) +
+         barrierAssumptions(Kernels) + denormalAssumptions(Kernels) +
+         codeAssumptions(Arch);
 }
 
 std::string libraryAssumptions(const CompiledModule &M) {

@@ -116,7 +116,8 @@ static std::vector<exec::AccessSite> sitesOf(const Session &S) {
   return Sites;
 }
 
-/// Blocks that wait for each other; all run, whichever is asked for.
+/// Blocks that wait for each other or share work; all run, whichever is asked
+/// for.
 static Expected<std::optional<exec::Fault>>
 checkTogether(Session &S, const Engine &E, exec::Checker &Checker,
               std::string &Printed) {
@@ -131,11 +132,15 @@ checkTogether(Session &S, const Engine &E, exec::Checker &Checker,
     Grid->block(B).setOnBarrier([&Checker] { Checker.barrier(); });
   }
   Grid->setOnProceed([&](uint64_t Block) { Checker.resumeBlock(Block); });
+  std::map<uint64_t, std::string> PrintedBy;
+  Grid->setOnEnd([&](uint64_t Runner) {
+    PrintedBy[Grid->block(Runner).index()] = Grid->block(Runner).printed();
+  });
   exec::LaunchOptions InOrder;
   InOrder.MaxSteps = S.options().MaxSteps;
   const std::optional<exec::Fault> F = Grid->run(InOrder);
-  for (uint64_t B = 0; B < Grid->size(); ++B)
-    Printed += Grid->block(B).printed();
+  for (const auto &[Block, Text] : PrintedBy)
+    Printed += Text;
   return F;
 }
 

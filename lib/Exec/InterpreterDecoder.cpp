@@ -4,6 +4,7 @@
 
 #include "heddle/Analysis/DivergencePolicy.h"
 #include "heddle/Analysis/PollingLoops.h"
+#include "heddle/Analysis/WorkLoops.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/DataLayout.h"
@@ -241,6 +242,8 @@ Expected<DecodedKernel> Decoder::run() {
   }
   for (const PollingLoop &L : pollingLoops(Kernel))
     Out.Blocks[Numbering.number(L.Header)].Polls = true;
+  for (const WorkLoop &L : workLoops(Kernel))
+    Out.Blocks[Numbering.number(L.Header)].TakesTurns = true;
   decodeArguments();
   // Phis first: edges of earlier blocks write them.
   for (const BasicBlock &B : Kernel)

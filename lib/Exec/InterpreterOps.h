@@ -173,6 +173,7 @@ struct Block {
   int32_t Join;    ///< DivergencePolicy::join by number, -1: none
   bool FalseFirst; ///< the lanes of its FALSE side leave the kernel
   bool Polls;      ///< begins a loop that waits for other warps
+  bool TakesTurns; ///< begins a loop that takes work from a counter
 };
 
 struct AccessInfo {

@@ -8,6 +8,7 @@
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/KernelNumbering.h"
+#include "heddle/Analysis/WorkLoops.h"
 #include "heddle/Support/CodeCache.h"
 #include "heddle/Support/Targets.h"
 
@@ -325,6 +326,7 @@ createJITEngine(const Function &Kernel, const GlobalAddresses &Globals,
   Info.NumBlocks = Numbering.numBlocks();
   Info.NumMemoryRecords = Numbering.memory().size();
   Info.HasGridBarrier = hasGridBarrier(Kernel);
+  Info.SharesWork = sharesWork(Kernel);
   Info.FlushesDenormals = flushesDenormals(Kernel);
   return std::make_unique<JITEngine>(std::move(*Code), Info);
 }

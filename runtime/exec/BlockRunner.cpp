@@ -34,8 +34,8 @@ BlockRunner::BlockRunner(const HeddleWarpKernel &Kernel,
                          unsigned Worker, bool Counters)
     : Kernel(Kernel), Launch(Launch), Warps(Launch.warpsPerBlock()),
       States(Launch.warpsPerBlock()), ClusterTimes(Launch.warpsPerBlock()),
-      Params(Launch.Params), Shared(Memory.shared(Worker)),
-      Local(Memory.local(Worker)) {
+      Waited(Launch.warpsPerBlock()), Params(Launch.Params),
+      Shared(Memory.shared(Worker)), Local(Memory.local(Worker)) {
   uint64_t FrameBytes = (Kernel.FrameBytes + 63) / 64 * 64;
   uint64_t Total = std::max<uint64_t>(FrameBytes * Warps.size(), 64);
   Frames.reset(static_cast<uint8_t *>(std::aligned_alloc(64, Total)));
@@ -130,7 +130,7 @@ void BlockRunner::moveTo(uint64_t Block) {
     At = Grid.at(Index);
 }
 
-void BlockRunner::start(uint64_t Block, uint64_t MaxSteps) {
+void BlockRunner::start(uint64_t Block, uint64_t MaxSteps, uint64_t Time) {
   Printed.clear();
   moveTo(Block);
   // Engines count down below zero.
@@ -144,7 +144,8 @@ void BlockRunner::start(uint64_t Block, uint64_t MaxSteps) {
                 sizeof(HeddleWarp) - Own);
   }
   Ended = 0;
-  ChangesRegisters = false;
+  ChangesRegisters = TakesTurns = false;
+  std::ranges::fill(Waited, Time);
   std::ranges::fill(States, State::Ready);
   std::ranges::fill(Arrived, 0);
   std::ranges::fill(ClusterTimes, ClusterTime());
@@ -230,6 +231,10 @@ void BlockRunner::runWarp() {
       break;
     case HEDDLE_WARP_POLLS:
       States[Running] = State::Polling;
+      break;
+    case HEDDLE_WARP_TURN:
+      States[Running] = State::AtTurn;
+      Moved = TakesTurns = true;
       break;
     case HEDDLE_WARP_BARRIER:
       Moved = true;
@@ -320,8 +325,51 @@ std::optional<Fault> BlockRunner::runReadyWarps() {
                Warp.ErrorAddress};
 }
 
+/// The warps at barrier \p Id have waited for the last of them.
+void BlockRunner::waitForLatest(uint32_t Id) {
+  auto Waits = [&](unsigned W) {
+    return States[W] == State::Waiting && Warps[W].BarrierId == Id;
+  };
+  uint64_t Latest = 0;
+  for (unsigned W = 0; W < Warps.size(); ++W)
+    if (Waits(W))
+      Latest = std::max(Latest, timeOf(W));
+  for (unsigned W = 0; W < Warps.size(); ++W)
+    if (Waits(W))
+      Waited[W] += Latest - timeOf(W);
+}
+
+std::optional<unsigned> BlockRunner::nextToTurn() const {
+  std::optional<unsigned> Next;
+  for (unsigned W = 0; TakesTurns && W < Warps.size(); ++W)
+    if (States[W] == State::AtTurn && (!Next || timeOf(W) < timeOf(*Next)))
+      Next = W;
+  return Next;
+}
+
+std::optional<uint64_t> BlockRunner::turn() const {
+  const std::optional<unsigned> Next = nextToTurn();
+  return Next ? std::optional(timeOf(*Next)) : std::nullopt;
+}
+
+bool BlockRunner::takeTurn() {
+  const std::optional<unsigned> Next = nextToTurn();
+  if (Next)
+    States[*Next] = State::Ready;
+  return Next.has_value();
+}
+
+uint64_t BlockRunner::time() const {
+  uint64_t Latest = 0;
+  for (unsigned W = 0; W < Warps.size(); ++W)
+    Latest = std::max(Latest, timeOf(W));
+  return Latest;
+}
+
 /// Lets the warps that wait at barrier \p Id go on.
 void BlockRunner::release(uint32_t Id) {
+  if (TakesTurns)
+    waitForLatest(Id);
   uint32_t Count = 0, Live = 0;
   for (unsigned W = 0; W < Warps.size(); ++W)
     if (States[W] == State::Waiting && Warps[W].BarrierId == Id) {
@@ -462,6 +510,8 @@ std::optional<Fault> BlockRunner::proceed() {
       return std::nullopt;
     bool Opened = openBarriers();
     Opened |= openCluster(clusterArrivals()); // of this block alone
+    if (!Opened && turn())
+      return std::nullopt;
     Moved |= Opened;
     if (!Moved)
       if (std::optional<Fault> F = phaseDeadlock())
@@ -477,7 +527,7 @@ std::optional<Fault> BlockRunner::proceed() {
 std::optional<Fault> BlockRunner::run(uint64_t Block, uint64_t MaxSteps) {
   start(Block, MaxSteps);
   std::optional<Fault> F = proceed();
-  while (!F && waitsForGrid())
+  while (!F && (waitsForGrid() || takeTurn()))
     F = proceed();
   return F;
 }

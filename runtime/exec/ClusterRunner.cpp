@@ -27,10 +27,43 @@ std::optional<Fault> ClusterRunner::proceed() {
     }
     if (!Left)
       return std::nullopt;
-    if (!Moved)
-      if (std::optional<Fault> F = stuck())
-        return F;
+    if (Moved)
+      continue;
+    if (HoldsTurns && turn())
+      return std::nullopt;
+    if (takeTurn())
+      continue;
+    if (std::optional<Fault> F = stuck())
+      return F;
   }
+}
+
+bool ClusterRunner::isDone() const {
+  return std::ranges::all_of(Blocks, &BlockRunner::isDone);
+}
+
+uint64_t ClusterRunner::time() const {
+  uint64_t Latest = 0;
+  for (const BlockRunner *B : Blocks)
+    Latest = std::max(Latest, B->time());
+  return Latest;
+}
+
+std::optional<uint64_t> ClusterRunner::turn() const {
+  std::optional<uint64_t> Least;
+  for (const BlockRunner *B : Blocks)
+    if (const auto At = B->turn(); At && (!Least || *At < *Least))
+      Least = At;
+  return Least;
+}
+
+bool ClusterRunner::takeTurn() {
+  const std::optional<uint64_t> Least = turn();
+  if (!Least)
+    return false;
+  return (*std::ranges::find_if(
+              Blocks, [&](const BlockRunner *B) { return B->turn() == Least; }))
+      ->takeTurn();
 }
 
 /// Nothing has happened for a whole turn. Warps that ask memory may still find

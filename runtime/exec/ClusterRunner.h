@@ -28,14 +28,23 @@ public:
   void setOnProceed(std::function<void(uint64_t Block)> Call) {
     OnProceed = std::move(Call);
   }
-  /// Until every block has ended or waits for the grid.
+  /// Until every block has ended or waits for the grid, or, with HoldsTurns, no
+  /// warp can go on without taking work.
   std::optional<Fault> proceed();
+  void setHoldsTurns() { HoldsTurns = true; }
+  bool isDone() const;
+  uint64_t time() const;
+  // As of the blocks (Launcher.h).
+  std::optional<uint64_t> turn() const;
+  bool takeTurn();
+  const std::vector<BlockRunner *> &blocks() const { return Blocks; }
 
 private:
   std::optional<Fault> stuck();
 
   std::vector<BlockRunner *> Blocks;
   std::function<void(uint64_t Block)> OnProceed;
+  bool HoldsTurns = false;
 };
 
 /// The runners of one cluster after the other, in windows of one host thread.

@@ -90,7 +90,7 @@ std::optional<Fault> ExecutedTrace::runCluster(uint64_t Cluster, bool Record) {
   return std::nullopt;
 }
 
-/// Runs and records a launch whose blocks wait for each other.
+/// Runs and records a launch whose blocks run at the same time.
 std::optional<Fault> ExecutedTrace::runAll(GridRunner &Grid) {
   const unsigned Warps = Launch.warpsPerBlock();
   std::vector<std::unique_ptr<Observer>> OfGrid;
@@ -100,17 +100,18 @@ std::optional<Fault> ExecutedTrace::runAll(GridRunner &Grid) {
       OfGrid.back()->Recording = true;
       Grid.block(B).setObserver(W, OfGrid.back().get());
     }
+  std::vector<trace::BlockTrace> Recorded(Launch.Grid.count());
+  Grid.setOnEnd([&](uint64_t Runner) {
+    trace::BlockTrace &To = Recorded[Grid.block(Runner).index()];
+    To.Index = Grid.block(Runner).index();
+    for (unsigned W = 0; W < Warps; ++W)
+      To.Warps.push_back(OfGrid[Runner * Warps + W]->Encoder.finish());
+  });
   LaunchOptions InOrder;
   InOrder.MaxSteps = MaxSteps;
   std::optional<Fault> F = Grid.run(InOrder);
-  for (size_t W = 0; W < OfGrid.size(); ++W) {
-    trace::WarpTrace Recorded = OfGrid[W]->Encoder.finish();
-    if (F)
-      continue; // what was half recorded
-    if (W % Warps == 0)
-      All.emplace_back().Index = W / Warps;
-    All.back().Warps.push_back(std::move(Recorded));
-  }
+  if (!F) // else it is half recorded
+    All = std::move(Recorded);
   return F;
 }
 

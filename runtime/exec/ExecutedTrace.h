@@ -17,9 +17,9 @@ namespace heddle::exec {
 /// do. Blocks run once each, in order; those that a caller skips still run,
 /// since later ones may need what they write. Asking for a block that has
 /// already run and is not the latest is an error. Blocks that wait for each
-/// other (GridRunner.h) run together when the first is asked for; they are kept
-/// and served in any order. Those of a cluster run together as well: the ones
-/// of higher indices are kept until they are asked for.
+/// other or share work (GridRunner.h) run together when the first is asked for;
+/// they are kept and served in any order. Those of a cluster run together as
+/// well: the ones of higher indices are kept until they are asked for.
 ///
 /// The engine must have been made with the hooks onBlock and onMemory.
 class ExecutedTrace : public trace::TraceSource {

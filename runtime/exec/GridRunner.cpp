@@ -1,4 +1,4 @@
-//===- GridRunner.cpp - Thread blocks that wait for each other ------------===//
+//===- GridRunner.cpp - Thread blocks that run at the same time -----------===//
 
 #include "exec/GridRunner.h"
 
@@ -7,35 +7,51 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <queue>
 #include <thread>
 
 namespace heddle::exec {
+
+/// Clusters that are held where blocks only share work: as many as fit into the
+/// windows and into some memory, more than any GPU holds.
+static uint64_t clustersHeld(const HeddleWarpKernel &Kernel,
+                             const BoundLaunch &Launch) {
+  constexpr uint64_t MaxBytes = uint64_t(1) << 30;
+  const Clusters Shape = clustersOf(Launch);
+  const uint64_t Bytes = Kernel.FrameBytes * Launch.warpsPerBlock() +
+                         Launch.SharedBytes + localBytesPerBlock(Launch);
+  const uint64_t Most = std::min<uint64_t>(
+      DeviceMemory::MaxWindows, MaxBytes / std::max<uint64_t>(Bytes, 1));
+  return std::clamp<uint64_t>(Most / Shape.blocksPerCluster(), 1,
+                              Shape.count());
+}
 
 Result<std::unique_ptr<GridRunner>>
 GridRunner::create(const HeddleWarpKernel &Kernel, const BoundLaunch &Launch,
                    DeviceMemory &Memory, bool Counters) {
   const uint64_t Count = Launch.Grid.count();
-  if (Count > DeviceMemory::MaxWindows)
+  if (Kernel.HasGridBarrier && Count > DeviceMemory::MaxWindows)
     return fail(fmt::format(
         "too many blocks in cooperative launch: the kernel has a barrier of "
         "the grid, so all {} blocks must be held at once; {} can be",
         Count, DeviceMemory::MaxWindows));
   const Clusters Shape = clustersOf(Launch);
   const unsigned PerCluster = Shape.blocksPerCluster();
-  if (auto Ok = Memory.makeWindows(unsigned(Shape.count()), Launch.SharedBytes,
+  const uint64_t Held =
+      Kernel.HasGridBarrier ? Shape.count() : clustersHeld(Kernel, Launch);
+  if (auto Ok = Memory.makeWindows(unsigned(Held), Launch.SharedBytes,
                                    localBytesPerBlock(Launch), PerCluster);
       !Ok)
     return std::unexpected(Ok.error());
-  std::unique_ptr<GridRunner> Grid(new GridRunner);
-  for (uint64_t B = 0; B < Count; ++B)
-    Grid->Blocks.push_back(std::make_unique<BlockRunner>(
-        Kernel, Launch, Memory,
-        unsigned(Shape.clusterOf(B) * PerCluster + Shape.rankOf(B)), Counters));
-  for (uint64_t C = 0; C < Shape.count(); ++C) {
+  std::unique_ptr<GridRunner> Grid(new GridRunner(Shape));
+  for (uint64_t C = 0; C < Held; ++C) {
     std::vector<BlockRunner *> Members;
-    for (unsigned Rank = 0; Rank < PerCluster; ++Rank)
-      Members.push_back(&Grid->block(Shape.block(C, Rank)));
-    Grid->Teams.emplace_back(std::move(Members));
+    for (unsigned Rank = 0; Rank < PerCluster; ++Rank) {
+      Grid->Blocks.push_back(std::make_unique<BlockRunner>(
+          Kernel, Launch, Memory, unsigned(C * PerCluster + Rank), Counters));
+      Members.push_back(Grid->Blocks.back().get());
+    }
+    Grid->Teams.emplace_back(std::move(Members)).setHoldsTurns();
   }
   return Grid;
 }
@@ -89,19 +105,72 @@ std::optional<Fault> GridRunner::findDeadlock() const {
   auto It = std::ranges::find_if(Blocks, Waits);
   if (It == Blocks.end() || std::ranges::all_of(Blocks, Waits))
     return std::nullopt;
-  return Fault{Fault::GridDeadlock, uint64_t(It - Blocks.begin()), 0,
+  return Fault{Fault::GridDeadlock, (*It)->index(), 0,
                (*It)->warp(0).ErrorBlock};
 }
 
-std::optional<Fault> GridRunner::run(const LaunchOptions &Options) {
+/// Gives the next cluster of the grid to \p Team.
+void GridRunner::start(size_t Team, uint64_t MaxSteps, uint64_t Time) {
+  for (unsigned Rank = 0; BlockRunner *B : Teams[Team].blocks())
+    B->start(Shape.block(Next, Rank++), MaxSteps, Time);
+  ++Next;
+}
+
+void GridRunner::end(size_t Team) {
+  const size_t Size = Teams[Team].blocks().size();
+  for (size_t Rank = 0; OnEnd && Rank < Size; ++Rank)
+    OnEnd(Team * Size + Rank);
+}
+
+/// Lets \p Team run the clusters that are left until one takes turns.
+std::optional<Fault> GridRunner::renew(size_t Team,
+                                       const LaunchOptions &Options) {
+  while (Next < Shape.count() && Teams[Team].isDone()) {
+    end(Team);
+    start(Team, Options.MaxSteps, Teams[Team].time());
+    if (std::optional<Fault> F = Teams[Team].proceed())
+      return F;
+    if (Options.Progress)
+      Options.Progress(Next - Teams.size(), Shape.count());
+  }
+  return std::nullopt;
+}
+
+/// Until no warp is left that is about to take work.
+std::optional<Fault> GridRunner::takeTurns(const LaunchOptions &Options) {
+  using Turn = std::pair<uint64_t, size_t>; // time, team
+  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> Turns;
+  auto Enqueue = [&](size_t T) {
+    std::optional<Fault> F = renew(T, Options);
+    if (const auto Time = Teams[T].turn(); Time && !F)
+      Turns.emplace(*Time, T);
+    return F;
+  };
+  const SignalStack Stack(Options.Code);
+  for (size_t T = 0; T < Teams.size(); ++T)
+    if (std::optional<Fault> F = Enqueue(T))
+      return F;
+  while (!Turns.empty()) {
+    const size_t T = Turns.top().second;
+    Turns.pop();
+    if (Options.Stop && *Options.Stop)
+      return Fault{Fault::Interrupted, Teams[T].blocks().front()->index()};
+    Teams[T].takeTurn();
+    if (std::optional<Fault> F = Teams[T].proceed())
+      return F;
+    if (std::optional<Fault> F = Enqueue(T))
+      return F;
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> GridRunner::runHeld(const LaunchOptions &Options) {
   const unsigned Threads = unsigned(std::min<uint64_t>(
       Options.InOrder ? 1 : std::max(Options.Threads, 1u), Teams.size()));
-  for (ClusterRunner &Team : Teams)
-    Team.setOnProceed(OnProceed);
-  for (uint64_t B = 0; B < Blocks.size(); ++B)
-    Blocks[B]->start(B, Options.MaxSteps);
   for (;;) {
     if (std::optional<Fault> F = runToBarrier(Threads, Options))
+      return F;
+    if (std::optional<Fault> F = takeTurns(Options))
       return F;
     if (std::optional<Fault> F = findDeadlock())
       return F;
@@ -109,10 +178,22 @@ std::optional<Fault> GridRunner::run(const LaunchOptions &Options) {
     for (auto &B : Blocks)
       Ended &= !B->leaveGrid();
     if (Options.Progress)
-      Options.Progress(Ended ? Blocks.size() : 0, Blocks.size());
+      Options.Progress(Ended ? Shape.count() : 0, Shape.count());
     if (Ended)
       return std::nullopt;
   }
+}
+
+std::optional<Fault> GridRunner::run(const LaunchOptions &Options) {
+  for (ClusterRunner &Team : Teams)
+    Team.setOnProceed(OnProceed);
+  Next = 0;
+  for (size_t T = 0; T < Teams.size(); ++T)
+    start(T, Options.MaxSteps, 0);
+  std::optional<Fault> F = runHeld(Options);
+  for (size_t T = 0; T < Teams.size(); ++T)
+    end(T);
+  return F;
 }
 
 } // namespace heddle::exec

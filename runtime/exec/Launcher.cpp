@@ -335,20 +335,24 @@ static Result<LaunchResult> runTogether(const HeddleWarpKernel &Kernel,
   if (!Grid)
     return std::unexpected(Grid.error());
   LaunchResult R;
+  std::map<uint64_t, std::string> Printed;
+  (*Grid)->setOnEnd([&](uint64_t Runner) {
+    BlockRunner &Block = (*Grid)->block(Runner);
+    Printed[Block.index()] = Block.printed();
+    if (Block.isDone() && Options.OnBlock)
+      Options.OnBlock(Block.index(), Block.counters());
+    add(R.Counters.Blocks, Block.counters().Blocks);
+    add(R.Counters.Memory, Block.counters().Memory);
+    Block.resetCounters();
+  });
   auto Start = std::chrono::steady_clock::now();
   R.Failed = (*Grid)->run(Options);
   R.Seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
           .count();
-  for (uint64_t B = 0; B < (*Grid)->size(); ++B) {
-    BlockRunner &Block = (*Grid)->block(B);
-    if (!R.Failed || B <= R.Failed->Block)
-      R.Printed += Block.printed();
-    if (!R.Failed && Options.OnBlock)
-      Options.OnBlock(B, Block.counters());
-    add(R.Counters.Blocks, Block.counters().Blocks);
-    add(R.Counters.Memory, Block.counters().Memory);
-  }
+  for (const auto &[Block, Text] : Printed)
+    if (!R.Failed || Block <= R.Failed->Block)
+      R.Printed += Text;
   if (R.Printed.size() > MaxPrintedBytes)
     R.Printed.resize(MaxPrintedBytes);
   return R;

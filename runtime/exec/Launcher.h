@@ -76,7 +76,9 @@ struct LaunchCounters {
 /// Runs one thread block at a time on one host thread: warps in order, each
 /// until its end, a barrier or an unsuccessful poll of memory. A block-wide
 /// barrier opens when every warp that has not ended waits at it; a warp that
-/// polls goes on when every other one has had its turn.
+/// polls goes on when every other one has had its turn. Of the warps that are
+/// about to take work from a counter, the one goes on that has executed least:
+/// they take turns as on a GPU, where all run at the same time.
 class BlockRunner {
 public:
   /// All references outlive the runner. \p Worker selects the windows.
@@ -102,9 +104,17 @@ public:
 
   /// The same in parts, for a block that meets others (GridRunner.h): start(),
   /// then proceed(), again as long as waitsForGrid() afterwards.
-  void start(uint64_t Index, uint64_t MaxSteps);
+  /// \p Time is when it starts, in the steps of other blocks.
+  void start(uint64_t Index, uint64_t MaxSteps, uint64_t Time = 0);
   std::optional<Fault> proceed();
   bool waitsForGrid() const;
+  /// The least time, in steps since the start and \p Time, at which one of its
+  /// warps is about to take work; none if no warp is.
+  std::optional<uint64_t> turn() const;
+  /// Lets that warp go on; false if there is none.
+  bool takeTurn();
+  /// When the last of its warps ended, likewise.
+  uint64_t time() const;
   /// Lets the block go on from there; false if it is not there.
   bool leaveGrid();
 
@@ -144,6 +154,11 @@ private:
   void release(uint32_t Id);
   bool wakePolling();
   bool meetCluster(unsigned W);
+  uint64_t timeOf(unsigned W) const {
+    return Waited[W] + (Fresh.StepsLeft - Warps[W].StepsLeft);
+  }
+  std::optional<unsigned> nextToTurn() const;
+  void waitForLatest(uint32_t Id);
 
   enum class State : uint8_t {
     Ready,
@@ -151,6 +166,7 @@ private:
     Polling,
     AtGrid,
     AtCluster,
+    AtTurn,
     Done
   };
 
@@ -163,6 +179,7 @@ private:
     uint64_t Arrivals = 0, Waits = 0;
   };
   std::vector<ClusterTime> ClusterTimes;
+  std::vector<uint64_t> Waited; ///< by each warp, in steps of others
   struct Free {
     void operator()(uint8_t *P) const;
   };
@@ -182,6 +199,7 @@ private:
   unsigned Running = 0;          ///< the warp that advance() is at
   unsigned Ended = 0;            ///< warps that have
   bool ChangesRegisters = false; ///< one of them had setmaxnreg
+  bool TakesTurns = false;       ///< one of them took work from a counter
   bool Failed = false;           ///< it came back with HEDDLE_WARP_FAILED
   bool Moved = false; ///< a warp ended, reached a barrier or passed one
 };

@@ -93,14 +93,15 @@ static Result<std::vector<std::string>> expandRange(const std::string &Text) {
     return Bad("ends before it begins");
   if (Geometric ? !(Step > 1) || !(From > 0) : !(Step > 0))
     return Bad("does not grow");
+  const double Steps =
+      Geometric ? std::log(To / From) / std::log(Step) : (To - From) / Step;
+  if (!(Steps + 1 <= double(MaxSweepPoints)))
+    return Bad("has too many values");
   std::vector<std::string> Values;
   // A little beyond the end: steps such as 0.1 do not add up exactly.
   for (double V = From; V <= To * (1 + 1e-12) + 1e-300;
-       V = Geometric ? V * Step : From + Step * double(Values.size())) {
-    if (Values.size() >= MaxSweepPoints)
-      return Bad("has too many values");
+       V = Geometric ? V * Step : From + Step * double(Values.size()))
     Values.push_back(fmt::format("{:.12g}", V));
-  }
   return Values;
 }
 

@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#define HEDDLE_WARP_KERNEL_VERSION 8
+#define HEDDLE_WARP_KERNEL_VERSION 9
 #define HEDDLE_WARP_SIZE 32
 
 #ifdef __cplusplus
@@ -26,8 +26,10 @@ enum HeddleWarpStatus {
   HEDDLE_WARP_DONE = 0,    ///< all lanes have returned
   HEDDLE_WARP_BARRIER = 1, ///< wait for the block or grid, then call again
   HEDDLE_WARP_FAILED = 2,  ///< Error and ErrorBlock say why and where
-  HEDDLE_WARP_POLLS = 3    ///< asks memory again and again: call it again when
+  HEDDLE_WARP_POLLS = 3,   ///< asks memory again and again: call it again when
                            ///< the other warps of the block have had a turn
+  HEDDLE_WARP_TURN = 4     ///< is about to ask for work: call it again when it
+                           ///< is the one that has executed least
 };
 
 enum HeddleWarpError {
@@ -146,7 +148,8 @@ enum HeddleMemoryCounter {
 };
 
 /// Runs the warp until its end, a barrier, the second poll of a loop that waits
-/// for other warps, or an error: a HeddleWarpStatus.
+/// for other warps, a round of a loop that takes work from a counter, or an
+/// error: a HeddleWarpStatus.
 typedef uint32_t (*HeddleWarpFunction)(HeddleWarp *);
 
 /// Called on entry of every block that at least one lane executes.
@@ -172,6 +175,7 @@ typedef struct HeddleWarpKernel {
   uint32_t NumBlocks;
   uint32_t NumMemoryRecords;
   uint32_t HasGridBarrier;   ///< may wait with HEDDLE_BARRIER_GRID
+  uint32_t SharesWork;       ///< blocks take work from one counter
   uint32_t FlushesDenormals; ///< those of single precision are zero
 } HeddleWarpKernel;
 

@@ -9,6 +9,8 @@ namespace llvm {
 class BasicBlock;
 class Function;
 class Instruction;
+class Loop;
+class Value;
 } // namespace llvm
 
 namespace heddle {
@@ -17,6 +19,9 @@ struct PollingLoop {
   const llvm::BasicBlock *Header;
   const llvm::Instruction *Question; ///< a load, an atomic or a test
 };
+
+/// Whether \p V is the same in every round of \p L.
+bool isSameInRounds(const llvm::Value *V, const llvm::Loop &L);
 
 /// The loops of \p Kernel that poll, once for each question: what decides their
 /// end asks memory the same in every round, and the loop itself does not change

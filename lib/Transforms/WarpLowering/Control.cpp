@@ -319,24 +319,38 @@ void WarpBuilder::lowerPoll() {
   B.CreateCondBr(B.CreateICmpUGT(Polls, B.getInt32(1)), Again, Go);
 
   B.SetInsertPoint(Again);
+  leaveAndResume(HEDDLE_WARP_POLLS);
+  B.CreateStore(B.getInt32(1), PollsSlot);
+  B.CreateBr(Go);
+
+  B.SetInsertPoint(Go);
+  Mask = B.CreateLoad(I32, MaskSlot, "mask");
+  MaskVector = maskLanes(Mask);
+}
+
+/// At the start of a loop that takes work from a counter: every time, so that
+/// all who do take it in the order in which a GPU would.
+void WarpBuilder::lowerTurn() {
+  leaveAndResume(HEDDLE_WARP_TURN);
+  Mask = B.CreateLoad(I32, MaskSlot, "mask");
+  MaskVector = maskLanes(Mask);
+}
+
+/// Saves all that lanes may need, returns to the runtime, and goes on when
+/// called again.
+void WarpBuilder::leaveAndResume(HeddleWarpStatus Status) {
   for (auto [Slot, Offset] : State)
     copySlot(Slot, Offset, /*Save=*/true);
   unsigned Number = Resume->getNumCases() + 1;
   setField(offsetof(HeddleWarp, ResumeBlock), B.getInt32(Number));
-  returnStatus(HEDDLE_WARP_POLLS);
+  returnStatus(Status);
 
   BasicBlock *Resumed = BasicBlock::Create(Ctx, "resumed", Fn);
   Resume->addCase(B.getInt32(Number), Resumed);
   B.SetInsertPoint(Resumed);
   for (auto [Slot, Offset] : State)
     copySlot(Slot, Offset, /*Save=*/false);
-  B.CreateStore(B.getInt32(1), PollsSlot);
-  B.CreateBr(Go);
-
-  B.SetInsertPoint(Go);
   Current.clear();
-  Mask = B.CreateLoad(I32, MaskSlot, "mask");
-  MaskVector = maskLanes(Mask);
 }
 
 /// Saves what lives on, returns to the runtime, and goes on when called again.

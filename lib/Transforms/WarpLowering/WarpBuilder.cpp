@@ -8,6 +8,7 @@
 #include "heddle/ABI/WarpKernel.h"
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/PollingLoops.h"
+#include "heddle/Analysis/WorkLoops.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -304,7 +305,9 @@ void WarpBuilder::lowerBlock(BasicBlock &Block) {
     if (const LaneLoop *L = Loops->at(&Block))
       lowerLaneLoop(*L);
   countBlock(Block);
-  if (Polling.contains(&Block))
+  if (TakingTurns.contains(&Block))
+    lowerTurn();
+  else if (Polling.contains(&Block))
     lowerPoll();
   for (Instruction &I : Block) {
     if (Failure)
@@ -398,19 +401,27 @@ Expected<uint64_t> WarpBuilder::run(StringRef Name) {
     }
   }
 
-  SmallPtrSet<const BasicBlock *, 4> Headers;
-  for (const PollingLoop &L :
-       pollingLoops(*Clone.numbering().block(0)->getParent()))
-    Headers.insert(L.Header);
-  for (BasicBlock &Block : F)
-    if (unsigned N = Clone.blockNumber(&Block);
-        N != KernelClone::None && Headers.contains(Clone.numbering().block(N)))
+  const Function &Original = *Clone.numbering().block(0)->getParent();
+  SmallPtrSet<const BasicBlock *, 4> Polls, Works;
+  for (const PollingLoop &L : pollingLoops(Original))
+    Polls.insert(L.Header);
+  for (const WorkLoop &L : workLoops(Original))
+    Works.insert(L.Header);
+  for (BasicBlock &Block : F) {
+    const unsigned N = Clone.blockNumber(&Block);
+    if (N == KernelClone::None)
+      continue;
+    if (Polls.contains(Clone.numbering().block(N)))
       Polling.insert(&Block);
+    if (Works.contains(Clone.numbering().block(N)))
+      TakingTurns.insert(&Block);
+  }
   if (!Polling.empty()) {
     PollsSlot = entryAlloca(I32, "polls");
     B.CreateStore(B.getInt32(0), PollsSlot);
-    placeState();
   }
+  if (!Polling.empty() || !TakingTurns.empty())
+    placeState();
 
   // A function made for one shape of launch must see no other.
   BasicBlock *Go = BasicBlock::Create(Ctx, "go", Fn);

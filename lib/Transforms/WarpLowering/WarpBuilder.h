@@ -121,6 +121,8 @@ private:
   void copySlot(llvm::AllocaInst *Slot, uint64_t FrameOffset, bool Save);
   void placeState();
   void lowerPoll();
+  void lowerTurn();
+  void leaveAndResume(HeddleWarpStatus Status);
   void computeLiveness();
 
   // SingleLane.cpp: loops that run for one lane at a time.
@@ -334,9 +336,10 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *,
                  llvm::SmallVector<llvm::Instruction *>>
       LiveIn; ///< for the blocks after barriers
-  /// Where loops begin that poll, and all that lanes may need after a poll,
-  /// with its place in the frame.
+  /// Where loops begin that poll or take work from a counter, and all that
+  /// lanes may need after that, with its place in the frame.
   llvm::SmallPtrSet<const llvm::BasicBlock *, 4> Polling;
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 4> TakingTurns;
   llvm::SmallVector<std::pair<llvm::AllocaInst *, uint64_t>, 0> State;
   llvm::DenseMap<const llvm::Value *, Parts> Current; ///< known in this block
   llvm::DenseMap<const llvm::Value *, llvm::Value *> Arguments;
