@@ -98,8 +98,10 @@ void IssueStage::bookWait(unsigned Slot, const Warp &W, const Scheduler &Own,
 static void prefetchNext(SMState &S, const MemoryStage &Memory, unsigned Slot,
                          const DecodedInst &I) {
   Memory.prefetchAddresses(Slot, I);
-  if (!I.Straight)
+  if (!I.Straight) {
     S.Warps.cursor(Slot).prefetch();
+    S.Warps.cursor(Slot).prefetchBytes();
+  }
 }
 
 bool IssueStage::issue(unsigned Slot, Warp &W, Scheduler &Own, Cycle Now,
