@@ -80,8 +80,13 @@ public:
 
   /// Brings what next() reads into the host's cache.
   void prefetch() const {
-    __builtin_prefetch(this, 1);
-    __builtin_prefetch(reinterpret_cast<const char *>(this) + 64, 1);
+    for (unsigned Line = 0; Line != 3; ++Line)
+      __builtin_prefetch(reinterpret_cast<const char *>(this) + 64 * Line, 1);
+  }
+  /// The same for the bytes of the trace.
+  void prefetchBytes() const {
+    __builtin_prefetch(At);
+    __builtin_prefetch(NextNumber);
   }
 
   /// As long as it is the same, so are the distances between the addresses of
@@ -90,8 +95,8 @@ public:
 
   /// Of a saved state: where the cursor stands. It was reset to the same warp.
   template <class Archive> void serialize(Archive &A) {
-    auto &[At, End, Code, Masks, Block, Depth, States, Stack, Begin, NextNumber,
-           EndNumbers, NextBase, EndBase] = *this;
+    auto &[At, End, Code, Masks, Block, Depth, States, NextNumber, EndNumbers,
+           NextBase, EndBase, Stack, Begin] = *this;
     serializePlace(A, Begin, Begin, End, At);
     serializePlace(A, EndNumbers, NextNumber, EndNumbers, NextNumber);
     serializePlace(A, EndBase, NextBase, EndBase, NextBase);
@@ -144,17 +149,18 @@ private:
     return false;
   }
 
-  // What next() reads comes first, in two lines of the host's cache.
+  // What next() reads comes first, in three lines of the host's cache; repeats
+  // are seldom more than two deep.
   const uint8_t *At = nullptr, *End = nullptr; ///< of the control stream
   const CodeTable *Code = nullptr;
   bytecode::MaskState Masks;
   uint32_t Block = 0;
   uint32_t Depth = 0;
   RecordStates States;
-  Repeat Stack[bytecode::MaxRepeatDepth];
-  const uint8_t *Begin = nullptr;
   const uint8_t *NextNumber = nullptr, *EndNumbers = nullptr;
   const uint64_t *NextBase = nullptr, *EndBase = nullptr;
+  Repeat Stack[bytecode::MaxRepeatDepth];
+  const uint8_t *Begin = nullptr;
 };
 
 } // namespace heddle::trace

@@ -13,6 +13,7 @@ IssueStage::IssueStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory,
       MaxIssue(S.M.Spec.SM.MaxIssue),
       BranchLatency(S.M.Spec.FrontEnd.BranchLatency),
       ReadCycles(S.M.Spec.FrontEnd.ReadCycles),
+      OneReadInTime(MaxIssue == 1 && ReadCycles),
       BySchedulers(S.Schedulers.size()),
       Record(S.Tell.wants(EventKind::StallInterval)) {}
 
@@ -97,8 +98,10 @@ void IssueStage::bookWait(unsigned Slot, const Warp &W, const Scheduler &Own,
 static void prefetchNext(SMState &S, const MemoryStage &Memory, unsigned Slot,
                          const DecodedInst &I) {
   Memory.prefetchAddresses(Slot, I);
-  if (!I.Straight)
+  if (!I.Straight) {
     S.Warps.cursor(Slot).prefetch();
+    S.Warps.cursor(Slot).prefetchBytes();
+  }
 }
 
 bool IssueStage::issue(unsigned Slot, Warp &W, Scheduler &Own, Cycle Now,
@@ -166,7 +169,11 @@ Cycle IssueStage::readOperands(unsigned Slot, const DecodedInst &I,
                                Scheduler &Own, Cycle Now) const {
   const bool Again = Own.Ports.again(Slot);
   const arch::BankCycles Reads = Again ? I.ReadsAfter : I.Reads;
-  return Reads ? Own.Ports.read(Reads, Now, ReadCycles) : 0;
+  // Mostly the banks have given all before the scheduler issues again, which
+  // saves a loop over them.
+  if (OneReadInTime && Own.Ports.readAtOnce(Reads, Now))
+    return 0;
+  return Own.Ports.read(Reads, Now, ReadCycles);
 }
 
 Cycle IssueStage::nextIssue(Cycle Now) const {

@@ -24,7 +24,8 @@ public:
   /// Of a saved state: nothing changes here.
   template <class Archive> void serialize(Archive &) {
     [[maybe_unused]] auto &[S, Flow, Memory, Collect, MaxIssue, BranchLatency,
-                            ReadCycles, BySchedulers, Record] = *this;
+                            ReadCycles, OneReadInTime, BySchedulers, Record] =
+        *this;
   }
 
 private:
@@ -47,6 +48,9 @@ private:
   CollectStage &Collect;
   const unsigned MaxIssue;
   const Cycle BranchLatency, ReadCycles;
+  /// A scheduler issues once a cycle, and an instruction has time for one
+  /// operand of a bank.
+  const bool OneReadInTime;
   const Divider BySchedulers;
   const bool Record;
 };

@@ -4,10 +4,11 @@
 #define HEDDLE_TIMING_UNITS_REGISTERPORTS_H
 
 #include "arch/RegisterBanks.h"
-#include "timing/Events.h"
+#include "base/Units.h"
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace heddle::timing {
 
@@ -25,7 +26,15 @@ public:
       *Free = Reads ? Done : *Free;
       End = std::max(End, Reads ? Done : Now);
     }
+    BusyUntil = std::max(BusyUntil, End);
     return End > Now + ReadCycles ? End - Now - ReadCycles : 0;
+  }
+
+  /// Whether all of \p Wanted is read before the next cycle: read() may be left
+  /// out if nothing else is issued in this one.
+  bool readAtOnce(arch::BankCycles Wanted, Cycle Now) const {
+    constexpr arch::BankCycles MoreThanOne = 0xeeee;
+    return !(Wanted & MoreThanOne) && BusyUntil <= Now;
   }
 
   /// Whether the last instruction was of warp \p Slot, too.
@@ -33,12 +42,13 @@ public:
 
   /// Of a saved state.
   template <class Archive> void serialize(Archive &A) {
-    auto &[FreeAt, LastSlot] = *this;
-    A(FreeAt, LastSlot);
+    auto &[FreeAt, BusyUntil, LastSlot] = *this;
+    A(FreeAt, BusyUntil, LastSlot);
   }
 
 private:
   std::array<Cycle, arch::MaxBanks> FreeAt{};
+  Cycle BusyUntil = 0; ///< the latest of FreeAt
   unsigned LastSlot = ~0u;
 };
 

@@ -87,6 +87,10 @@ public:
   }
   void setDefs(unsigned Warp, const DecodedInst &I, ReadyTime At) {
     ReadyTime *Row = Times.data() + size_t(Warp) * Registers;
+    if (I.NumDefs == 1) [[likely]] { // no loop to set up
+      Row[I.Registers[0]] = At;
+      return;
+    }
     for (uint16_t R : I.defs())
       Row[R] = At;
   }

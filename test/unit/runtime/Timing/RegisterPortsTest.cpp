@@ -1,5 +1,6 @@
 //===- RegisterPortsTest.cpp - Operands read without collectors -----------===//
 
+#include "timing/units/RegisterPorts.h"
 #include "SyntheticLaunch.h"
 
 using namespace heddle;
@@ -73,4 +74,24 @@ TEST(RegisterPorts, NoBanksNoWaits) {
   arch::GPUSpec M = portMachine(1, false);
   M.FrontEnd.RegisterBanks = 0;
   EXPECT_EQ(cyclesOf64(M, {2, 4, 6}, {8, 10, 12}), 128u);
+}
+
+TEST(RegisterPorts, WhatIsReadAtOnceNeedsNoTurn) {
+  // The same instructions with the short way and without it.
+  RegisterPorts Long, Short;
+  unsigned AtOnce = 0;
+  Cycle Now = 0;
+  for (uint32_t I = 0; I != 1000; ++I) {
+    const uint32_t Random = (I + 1) * 2654435761u >> 8;
+    Now += 1 + Random % 3;
+    arch::BankCycles Wanted = 0;
+    for (unsigned Bank = 0; Bank != arch::MaxBanks; ++Bank)
+      Wanted |= (Random >> (4 + 3 * Bank)) % 8 / 3 << 4 * Bank;
+    const bool Skips = Short.readAtOnce(Wanted, Now);
+    AtOnce += Skips;
+    EXPECT_EQ(Long.read(Wanted, Now, 1),
+              Skips ? 0 : Short.read(Wanted, Now, 1));
+  }
+  EXPECT_GT(AtOnce, 50u);
+  EXPECT_LT(AtOnce, 950u);
 }
