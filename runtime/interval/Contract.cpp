@@ -32,12 +32,12 @@ static constexpr std::string_view PaperReads[] = {
     "sm.max_threads_per_block", "sm.warp_granularity", "clock.core",
     "clock.dram", "clock.l2", "constant.latency", "dram.bandwidth",
     "dram.latency", "dram.policy", "dram.tcl", "dram.trcd", "icnt.latency",
-    "l1.caches_global", "l1.coalesced", "l1.hash_sets", "l1.latency", "l1.line",
-    "l1.sector", "l1.size", "l1.unified", "l1.ways", "l1.write",
-    "l1.write_allocate", "l2.dirty_share", "l2.hash", "l2.hash_sets",
-    "l2.interleave", "l2.latency", "l2.halves", "l2.far_latency", "l2.line",
-    "l2.sector", "l2.size", "l2.slices", "l2.ways", "l2.write",
-    "l2.write_allocate", "launch.kernel_latency", "ops.latency",
+    "l1.allocate_on", "l1.caches_global", "l1.coalesced", "l1.hash_sets",
+    "l1.latency", "l1.line", "l1.sector", "l1.size", "l1.unified", "l1.ways",
+    "l1.write", "l1.write_allocate", "l2.dirty_share", "l2.hash",
+    "l2.hash_sets", "l2.interleave", "l2.latency", "l2.halves",
+    "l2.far_latency", "l2.line", "l2.sector", "l2.size", "l2.slices", "l2.ways",
+    "l2.write", "l2.write_allocate", "launch.kernel_latency", "ops.latency",
     "shared.granularity", "shared.latency", "shared.max_per_block",
     "shared.reserved_per_block", "shared.reuse", "shared.size", "sm.count",
     "sm.expand_instructions", "sm.max_blocks", "sm.max_warps",
@@ -47,9 +47,9 @@ static constexpr std::string_view PaperReads[] = {
     // With MSHRs.
     "l1.mshrs"};
 static constexpr std::span<const std::string_view> OfMSHRs = PaperReads,
-                                                   OfMT = OfMSHRs.first(58),
+                                                   OfMT = OfMSHRs.first(59),
                                                    OfOneWarp =
-                                                       OfMSHRs.first(57);
+                                                       OfMSHRs.first(58);
 
 static constexpr SchedulerPolicy PaperPolicies[] = {
     SchedulerPolicy::LooseRoundRobin, SchedulerPolicy::GreedyThenOldest};

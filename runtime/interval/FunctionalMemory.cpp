@@ -36,7 +36,10 @@ FunctionalMemory::FunctionalMemory(const arch::GPUSpec &Spec,
       Rows(Spec, Map, L1Spec.Size ? L1Spec.Sector : Spec.L2.Sector),
       Slices(Spec.L2.Slices, SampleMask + 1),
       Channels(Spec.DRAM.Channels, SampleMask + 1), Atomics(Spec.L2.Slices, 1),
-      AtomicTurns(Spec.SM.Count) {
+      AtomicTurns(Spec.SM.Count),
+      WarpSlots(std::max(1u, Out.Occupancy.BlocksPerSM) *
+                unsigned(Out.Launch.warpsPerBlock())),
+      TurnOf(size_t(Spec.SM.Count) * WarpSlots) {
   const unsigned NumChannels = std::max(1u, Spec.DRAM.Channels);
   const unsigned PerChannel = std::max(1u, Spec.L2.Slices / NumChannels);
   for (unsigned S = 0; S < Spec.L2.Slices; ++S)
@@ -64,6 +67,27 @@ FunctionalMemory::Way &FunctionalMemory::findOrTake(Tags &T, uint64_t Line,
   Way &W = T[T.replace(
       Line, [](const Way &) { return true; },
       [&](const Way &Old) { Victims += std::popcount(Old.Dirty); })];
+  W.Ready = 0;
+  W.Valid = W.Dirty = W.Copies = 0;
+  return W;
+}
+
+/// findOrTake for L1. Where a miss takes its way at once, lines that are on
+/// their way keep theirs, so that where warps wait for as much as L1 holds what
+/// has come is soon replaced. If all are on their way, an access waits in the
+/// machine for the first of them to come.
+FunctionalMemory::Way &FunctionalMemory::findOrTakeL1(Tags &T, uint64_t Line,
+                                                      unsigned &Victims) {
+  if (L1Spec.Allocate == arch::AllocateOn::Fill)
+    return findOrTake(T, Line, Victims);
+  if (Way *W = find(T, Line))
+    return *W;
+  auto Leaving = [&](const Way &Old) { Victims += std::popcount(Old.Dirty); };
+  uint32_t At =
+      T.replace(Line, [this](const Way &W) { return !isAwaited(W); }, Leaving);
+  if (At == Tags::None)
+    At = T.replace(Line, [](const Way &) { return true; }, Leaving, true);
+  Way &W = T[At];
   W.Ready = 0;
   W.Valid = W.Dirty = W.Copies = 0;
   return W;
@@ -234,8 +258,10 @@ unsigned FunctionalMemory::read(unsigned SM, uint32_t PC, const LineAccess &A,
   uint16_t Missing = A.Sectors;
   if (Cached) {
     unsigned Victims = 0;
-    Way &W = findOrTake(L1[SM], A.Line, Victims);
+    Way &W = findOrTakeL1(L1[SM], A.Line, Victims);
     Missing &= ~W.Valid;
+    if (Missing)
+      W.Ready = awaitedBy(Asker, TurnOf[Asker]);
     W.Valid |= A.Sectors;
     Out.L1.Accesses += Stands * std::popcount(A.Sectors);
     Out.L1.Hits += Stands * std::popcount(uint16_t(A.Sectors & ~Missing));
@@ -330,7 +356,7 @@ bool FunctionalMemory::writeL1(unsigned SM, const LineAccess &A, bool Local) {
   Out.L1.Writes += Stands * std::popcount(A.Sectors);
   unsigned Victims = 0;
   Way *const W =
-      Rule.Allocate ? &findOrTake(L1[SM], Line, Victims) : find(L1[SM], Line);
+      Rule.Allocate ? &findOrTakeL1(L1[SM], Line, Victims) : find(L1[SM], Line);
   spill(SM, Victims);
   if (W && (W->Valid & Mask) == Mask)
     Out.L1.Hits += Stands * std::popcount(A.Sectors);

@@ -68,8 +68,14 @@ public:
                    memory::LineAccess *Out) const;
   /// Accesses that differ by a multiple of this have lines that differ by it.
   uint64_t period() const { return Memo.period(); }
-  /// Accesses at other times are further apart than a fill takes.
-  void setTime(uint64_t Time) { Round = Time; }
+  /// What follows is done by warp slot \p Slot of \p SM, which has what it
+  /// asked for before. Accesses at other times are further apart than a fill
+  /// takes.
+  void beginTurn(unsigned SM, unsigned Slot, uint64_t Time) {
+    Round = Time;
+    Asker = SM * WarpSlots + Slot;
+    ++TurnOf[Asker];
+  }
   /// All SMs have had their turn.
   void endTurn();
   /// Sectors that came into L2 so far.
@@ -91,7 +97,7 @@ private:
   unsigned writeBehindL1(uint32_t PC, const memory::LineAccess &A, bool Atomic);
   struct Way {
     uint64_t Tag = 0;
-    uint64_t Ready = 0; ///< when what was asked for last is there
+    uint64_t Ready = 0; ///< when what was asked for last is there; awaitedBy()
     uint16_t Valid = 0, Dirty = 0;
     uint16_t Copies = 0; ///< sectors that the other half of L2 has read
   };
@@ -101,6 +107,16 @@ private:
   /// The same, but the line gets a way if it has none; adds the dirty sectors
   /// that this pushes out to \p Victims.
   static Way &findOrTake(Tags &T, uint64_t Line, unsigned &Victims);
+  /// What a line of L1 says of the turn that asked for it.
+  static uint64_t awaitedBy(uint32_t Warp, uint32_t Turn) {
+    return uint64_t(Warp) << 32 | Turn;
+  }
+  /// Whether a line of L1 is still on its way: the warp that asked for it has
+  /// had no turn since. Such lines keep their place.
+  bool isAwaited(const Way &W) const {
+    return W.Ready && TurnOf[W.Ready >> 32] == uint32_t(W.Ready);
+  }
+  Way &findOrTakeL1(Tags &T, uint64_t Line, unsigned &Victims);
   /// The line of L2 that was looked up last, for accesses to several sectors.
   struct L2Place {
     uint64_t Line = ~uint64_t(0);
@@ -229,6 +245,9 @@ private:
   Balance Slices, Channels, Atomics;
   std::vector<double> AtomicTurns; ///< by SM
   std::vector<uint32_t> ChannelOf; ///< by slice
+  const uint32_t WarpSlots;        ///< of an SM
+  std::vector<uint32_t> TurnOf;    ///< by SM and warp slot
+  uint32_t Asker = 0;              ///< whose turn it is
   bool SecondHalf = false;         ///< of L2 is near to the asking SM
   uint64_t Round = 1;
   uint64_t Turn = 1; ///< of all SMs

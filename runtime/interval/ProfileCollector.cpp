@@ -451,7 +451,7 @@ Result<void> Collector::run() {
             continue;
           std::erase_if(B->Live, [&](uint32_t W) {
             for (unsigned N = 0; N < Quantum / Passes; ++N) {
-              Memory.setTime(Time + Pass + N);
+              Memory.beginTurn(SM, B->Warps[W].Slot, Time + Pass + N);
               if (!advance(*B, B->Warps[W]))
                 return true;
             }

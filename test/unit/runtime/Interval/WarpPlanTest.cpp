@@ -172,3 +172,34 @@ TEST(ProfileCollector, ScalesWhatReachesDRAMByTheLastRound) {
               0.03);
   EXPECT_NEAR(double(P->DRAMReadSectors) / double(Q->DRAMReadSectors), 1, 0.03);
 }
+
+/// Two warps that wait for a line in each lane, of more lines than L1 has. A
+/// line on its way keeps its place, so what has come leaves before it is used
+/// again, unless lines get their place when they come.
+TEST(ProfileCollector, LinesOnTheirWayPushOutThoseThatHaveCome) {
+  auto hitsWith = [](arch::AllocateOn Allocate) {
+    arch::GPUSpec Spec = smallMachine();
+    Spec.L1.Replace = arch::Replacement::Random;
+    Spec.L1.Allocate = Allocate;
+    Spec.L1.Size = 48 * Spec.L1.Line;
+    Spec.L1.Ways = 48;
+    Spec.L1.Unified = 0;
+    CodeBuilder Code;
+    Code.memory(HEDDLE_OP_LOAD, HEDDLE_SPACE_GLOBAL, {1}, {});
+    SyntheticSource Source(
+        Code.Table, 1, 64, [](trace::WarpEncoder &E, uint64_t, unsigned Warp) {
+          for (unsigned Times = 0; Times < 50; ++Times) {
+            E.block(0, ~0u);
+            E.memory(0, HEDDLE_SPACE_GLOBAL, ~0u,
+                     lanes((1 << 20) + Warp * 4096, 128).data());
+          }
+        });
+    auto P = collectProfile(Source, Spec, {});
+    EXPECT_TRUE(P.has_value());
+    return P ? double(P->L1.Hits) / double(P->L1.Accesses) : -1;
+  };
+  const double OnMiss = hitsWith(arch::AllocateOn::Miss),
+               OnFill = hitsWith(arch::AllocateOn::Fill);
+  EXPECT_LT(OnMiss, 0.5 * OnFill) << OnMiss << " " << OnFill;
+  EXPECT_GT(OnFill, 0.3);
+}
