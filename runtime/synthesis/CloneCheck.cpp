@@ -55,6 +55,9 @@ constexpr double ShareOfWay = 0.25, ErrorOfWay = 0.25;
 /// 40 that were drawn afterwards they held for 34, and this many times them for
 /// 37.
 constexpr double ErrorOfOthers = 1.6;
+/// From here on, reads of data that L2 holds are more than chance: sectors that
+/// writes fetch, and lines that leave L2 although others are free.
+constexpr double LeastAgain = 1.5;
 /// A number that is less certain is none.
 constexpr double MostError = 0.3;
 /// How far the rate of a head may lead from what the clones say: heads of 24
@@ -221,6 +224,10 @@ std::string doubtsOf(const std::map<std::string, ProjectedMetric> &Metrics,
     return {};
   if (Check->IsShort)
     return tooShort();
+  if (Check->Reads >= LeastAgain)
+    return fmt::format("at their rate DRAM would read the data {:.1f} times, "
+                       "but L2 holds them: they are hardly past cold caches",
+                       Check->Reads);
   if (Cycles.Error > MostError)
     return fmt::format("their cycles may be {:.0f} % off", 100 * Cycles.Error);
   // The last blocks may take as long alone as a full machine of them, and

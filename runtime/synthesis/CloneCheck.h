@@ -97,6 +97,8 @@ struct CloneCheck {
   /// Of what a warp does, how much is in the half of the head which has the
   /// rate; see shareSeen.
   double Seen = 1;
+  /// How often clones read from DRAM what L2 holds; see readsOfData.
+  double Reads = 0;
   /// Whether the original's head, or the greatest clone, is hardly more than a
   /// start.
   bool IsShort = false;
@@ -130,8 +132,9 @@ void applyCheck(std::map<std::string, ProjectedMetric> &Metrics,
 std::string tooShort();
 
 /// Why the cycles of \p Metrics, after applyCheck, cannot be trusted: the
-/// launch is too short, their error is beyond MostError, or the original's own
-/// rate leads elsewhere by more than its end explains. Empty if they can.
+/// launch is too short, clones read again what L2 holds, their error is beyond
+/// MostError, or the original's own rate leads elsewhere by more than its end
+/// explains. Empty if they can.
 std::string doubtsOf(const std::map<std::string, ProjectedMetric> &Metrics,
                      const std::optional<CloneCheck> &Check);
 

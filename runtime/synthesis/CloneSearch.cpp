@@ -168,6 +168,30 @@ double workToLast(std::span<const CloneRun> Runs, double Cycles) {
   return 1 + (Cycles - Last) / (Slope > 0 ? Slope * Run.Share : Last);
 }
 
+/// Bytes of global memory that loads of \p P touch, at most.
+static double bytesLoaded(const Profile &P) {
+  double Sum = 0;
+  for (unsigned I = 0; I < P.Arrays.size(); ++I) {
+    if (P.Arrays[I].Where != Space::Global)
+      continue;
+    const double Size = double(P.Arrays[I].SizeBytes);
+    double Touched = 0;
+    for (const Access &A : P.Accesses)
+      if (A.Array == I && !A.IsStore)
+        Touched += A.FootprintSectors ? 32.0 * A.FootprintSectors : Size;
+    Sum += std::min(Touched, Size);
+  }
+  return Sum;
+}
+
+double readsOfData(const Profile &P,
+                   const std::map<std::string, ProjectedMetric> &Metrics,
+                   double L2) {
+  const double Data = bytesLoaded(P);
+  return Data > 0 && Data <= L2 ? Metrics.at("dram.read_bytes").Value / Data
+                                : 0;
+}
+
 double wayToRate(std::span<const CloneRun> Runs,
                  const std::map<std::string, ProjectedMetric> &Metrics) {
   const CloneRun &Run = largest(Runs);

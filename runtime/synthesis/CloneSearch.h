@@ -81,6 +81,14 @@ double startShare(std::span<const CloneRun> Runs,
 /// \p Cycles; at most 1 if that one does.
 double workToLast(std::span<const CloneRun> Runs, double Cycles);
 
+/// How often \p Metrics say that DRAM reads the data that loads of \p P touch,
+/// if
+/// \p L2 bytes hold them all; else 0. The original reads them once, while its
+/// caches are cold. More means that clones and heads are not past that.
+double readsOfData(const behavior::Profile &P,
+                   const std::map<std::string, ProjectedMetric> &Metrics,
+                   double L2);
+
 /// How much longer, as a logarithm, the original would take than \p Metrics say
 /// at the rate of the greatest of \p Runs, its start included. Nothing unless
 /// they differ in trips alone.

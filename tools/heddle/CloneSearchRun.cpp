@@ -230,8 +230,11 @@ void Search::report(std::optional<synthesis::CloneCheck> Check) {
               "it has a rate"
             : "The clones were not compared with their original, whose code a "
               "profile does not hold; give the kernel and its launch");
-  if (Check)
+  if (Check) {
     Check->IsShort |= synthesis::workToLast(Runs, LaunchHead::LeastCycles) > 1;
+    Check->Reads = synthesis::readsOfData(
+        P, Metrics, double(Spec.L2.Size) * Spec.L2.Slices);
+  }
   Outcome.Check = Check;
   const double Start =
       Ladder.keepsLastWave() ? 0 : synthesis::startShare(Runs, Metrics);

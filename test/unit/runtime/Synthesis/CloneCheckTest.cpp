@@ -243,6 +243,11 @@ TEST(CloneCheckTest, WhatCannotBeTrusted) {
   EXPECT_NE(Doubts(2e5, 0.5).find("50 %"), std::string::npos);
   EXPECT_NE(Doubts(4e5, 0.05).find("rate"), std::string::npos);
   EXPECT_NE(Doubts(1e5, 0.05).find("rate"), std::string::npos);
+  CloneCheck Cold = *Check;
+  Cold.Reads = 1.2;
+  EXPECT_EQ(doubtsOf(metrics(2e5, 0.05), Cold), "");
+  Cold.Reads = 2;
+  EXPECT_NE(doubtsOf(metrics(2e5, 0.05), Cold).find("L2"), std::string::npos);
   // Each wave may begin as slowly as the first one.
   const CloneCheck Slow = {1, 2e5, 2000, 0.005, 30};
   EXPECT_EQ(doubtsOf(metrics(2.7e5, 0.05), Slow), "");

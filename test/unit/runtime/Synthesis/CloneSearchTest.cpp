@@ -96,6 +96,25 @@ TEST(CloneSearchTest, WhatAHeadSeesOfABlock) {
   EXPECT_NEAR(shareSeen(profile(1, 100), 0.3), 0.3, 1e-9);
 }
 
+TEST(CloneSearchTest, DataThatL2HoldsAreReadOnce) {
+  behavior::Profile P = profile(64, 100);
+  P.Arrays.resize(2);
+  P.Arrays[0].SizeBytes = 1000000;
+  P.Arrays[1].SizeBytes = 5000000; // only stored to
+  P.Accesses.resize(2);
+  P.Accesses[0].Array = 0;
+  P.Accesses[1].Array = 1;
+  P.Accesses[1].IsStore = true;
+  auto Reads = [&](double L2) {
+    return readsOfData(P, {{"dram.read_bytes", {2e6, 0}}}, L2);
+  };
+  EXPECT_NEAR(Reads(6e6), 2, 1e-9);
+  EXPECT_EQ(Reads(5e5), 0); // read again as they do not fit
+  EXPECT_EQ(Reads(0), 0);   // no L2
+  P.Accesses[0].FootprintSectors = 1000;
+  EXPECT_NEAR(Reads(6e6), 2e6 / 32000, 1e-9);
+}
+
 TEST(CloneSearchTest, ClonesThatOnlyStartAreFollowedByALongerOne) {
   auto Last = [](double Cycles) {
     std::vector<CloneRun> Runs(2);
