@@ -146,6 +146,21 @@ double expectedRateError(const Profile &P, double Share) {
                    longestTrips(P));
 }
 
+double workLeft(const Profile &P, uint64_t Factor) {
+  ReductionOptions O;
+  O.LoopFactor = Factor;
+  auto Plan = planClone(P, O);
+  return Plan ? 1 / Plan->ExpectedScale : 1;
+}
+
+double shareSeen(const Profile &P, double Share) {
+  const double Trips = longestTrips(P),
+               InLoops = Trips > 1 ? 1 - workLeft(P, uint64_t(Trips)) : 0,
+               Periods = Share * periodsLeft(P, 1) * nestedTrips(P) / Trips;
+  return InLoops * std::min(Periods, 1.0) +
+         (1 - InLoops) * std::min(Share, 1.0);
+}
+
 double expectedError(const ClonePlan &Plan, uint64_t Resident) {
   double Loops = expectedLoopError(Plan.Profile, Plan.LoopFactor);
   double Grid =

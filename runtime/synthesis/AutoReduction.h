@@ -22,6 +22,13 @@ double periodsLeft(const behavior::Profile &P, uint64_t Factor);
 /// The error of a rate that was taken from \p Share of what a warp does.
 double expectedRateError(const behavior::Profile &P, double Share);
 
+/// Share of the work that is left with loops divided by \p Factor.
+double workLeft(const behavior::Profile &P, uint64_t Factor);
+
+/// Of what a warp does, how much is in \p Share of it: all of a loop that it
+/// goes around a whole period of, and of the rest no more than that share.
+double shareSeen(const behavior::Profile &P, double Share);
+
 /// The relative error of cycles projected from clone \p Plan and one that is
 /// cut half as far, on a machine that holds \p Resident thread blocks at once.
 double expectedError(const ClonePlan &Plan, uint64_t Resident);

@@ -15,6 +15,9 @@ namespace {
 /// What is left of the error of clones, and of a head's rate, where nothing
 /// speaks against it.
 constexpr double LeftOfClones = 0.035, LeftOfRate = 0.02;
+/// Of clones of which the heads have shown nothing: ErrorUnchecked is stated
+/// where none are compared, and holds for 19 of 20.
+constexpr double LeftUnseen = 0.15;
 /// Of what plans expect: a check has seen clones and original run alike.
 constexpr double ShareOfPlanned = 0.4;
 /// A clone that runs at another rate than its original still says how the
@@ -28,6 +31,13 @@ constexpr double ErrorOfSpread = 0.35;
 /// Waves that a launch takes longer than at the rate of its head, since its end
 /// does not fill the machine, and how many more or less it may be.
 constexpr double WavesOfEnd = 0.25, ErrorOfWaves = 0.8;
+/// Of a head that shows nothing of what warps go on with. Half a block of 12
+/// hand-written kernels ran 47 % faster or slower than the whole.
+constexpr double ErrorOfUnseen = 1;
+/// Of a launch that is one wave or less, all blocks begin together and end as
+/// far apart as their work differs. How far launches of 20 hand-written kernels
+/// were beside their rate (docs/Clones.md).
+constexpr double ErrorAlone = 0.15;
 /// Of a launch of one wave and a part: its last blocks begin as others end,
 /// each at its own time in the original and nearly at once in short clones.
 constexpr double ErrorOfLastWave = 0.03;
@@ -45,6 +55,9 @@ constexpr double ShareOfWay = 0.25, ErrorOfWay = 0.25;
 /// 40 that were drawn afterwards they held for 34, and this many times them for
 /// 37.
 constexpr double ErrorOfOthers = 1.6;
+/// From here on, reads of data that L2 holds are more than chance: sectors that
+/// writes fetch, and lines that leave L2 although others are free.
+constexpr double LeastAgain = 1.5;
 /// A number that is less certain is none.
 constexpr double MostError = 0.3;
 /// How far the rate of a head may lead from what the clones say: heads of 24
@@ -53,9 +66,18 @@ constexpr double RateMargin = 0.15;
 } // namespace
 
 bool LaunchHead::add(double Cycles, double Instructions) {
+  if (isShort())
+    Wanted = std::max(Wanted, Instructions);
   if (Instructions > Points.back().Instructions)
     Points.push_back({Cycles, Instructions});
-  return Instructions < Wanted;
+  return Instructions < Wanted || (isShort() && Instructions < Most);
+}
+
+double LaunchHead::atLeast(double Instructions) const {
+  const auto At = std::ranges::find_if(
+      Points, [&](const Point &P) { return P.Cycles >= Least; });
+  return std::max(Instructions, At == Points.end() ? Points.back().Instructions
+                                                   : At->Instructions);
 }
 
 /// Between two points on the line through them.
@@ -100,6 +122,7 @@ std::optional<CloneCheck> checkClone(const LaunchHead &Original,
   C.RateCycles = Original.whole(Instructions);
   C.Waves = Waves;
   C.Start = Original.start();
+  C.IsShort = Original.isShort();
   C.HeadShare = Original.instructions() / Instructions;
   return C;
 }
@@ -135,17 +158,22 @@ static double startOfBlocks(const CloneCheck &Check) {
 }
 
 /// What clones with \p Check say, whose lines have \p Lines and whose launch
-/// \p Load as error, and what the original's rate does.
+/// \p Load as error, and what the original's rate does. \p Spread: tripSpread.
 static Estimate estimateOf(double Cycles, const CloneCheck &Check, double Lines,
-                           double Load) {
+                           double Spread, double Load) {
   const double On = std::log(Cycles * Check.Correction / Check.RateCycles);
-  const double Corrected =
-      std::abs(std::log(Check.Correction)) * std::hypot(On, LeastOfCorrection);
-  const double OfRate = std::hypot(ErrorOfWaves / Check.Waves,
-                                   startOfBlocks(Check), Check.RateError);
-  return meanOf(
-      {On, std::hypot(Lines, std::hypot(Corrected, Load), LeftOfClones)},
-      {WavesOfEnd / Check.Waves, std::hypot(OfRate, LeftOfRate)});
+  const double Corrected = std::abs(std::log(Check.Correction)) *
+                           std::hypot(On, LeastOfCorrection, 1 - Check.Seen);
+  const bool IsAlone = Check.Waves <= 1;
+  const double End = IsAlone ? 0 : WavesOfEnd / Check.Waves,
+               OfEnd = IsAlone ? std::hypot(ErrorAlone, Spread)
+                               : ErrorOfWaves / Check.Waves,
+               OfRate =
+                   std::hypot(OfEnd, startOfBlocks(Check), Check.RateError);
+  const double Unseen = ErrorOfUnseen * (1 - Check.Seen);
+  const double Left = std::hypot(LeftOfClones, LeftUnseen * (1 - Check.Seen));
+  return meanOf({On, std::hypot(Lines, std::hypot(Corrected, Load), Left)},
+                {End, std::hypot(OfRate, Unseen, LeftOfRate)});
 }
 
 void applyCheck(std::map<std::string, ProjectedMetric> &Metrics,
@@ -164,7 +192,8 @@ void applyCheck(std::map<std::string, ProjectedMetric> &Metrics,
   const ProjectedMetric Cycles = Metrics.at("cycles");
   const Estimate Mean =
       Check ? estimateOf(Cycles.Value * std::exp(ShareOfWay * Way), *Check,
-                         std::hypot(LinesOf(Cycles), ErrorOfWay * Way), Load)
+                         std::hypot(LinesOf(Cycles), ErrorOfWay * Way), Spread,
+                         Load)
             : Estimate();
   for (const char *Name : TimeMetrics) {
     auto At = Metrics.find(Name);
@@ -182,11 +211,23 @@ void applyCheck(std::map<std::string, ProjectedMetric> &Metrics,
   }
 }
 
+std::string tooShort() {
+  return fmt::format("{:.0f} % of the launch last less than {:.0f} cycles, in "
+                     "which it hardly does more than start",
+                     100 * LaunchHead::MostToLast, LaunchHead::LeastCycles);
+}
+
 std::string doubtsOf(const std::map<std::string, ProjectedMetric> &Metrics,
                      const std::optional<CloneCheck> &Check) {
   const ProjectedMetric &Cycles = Metrics.at("cycles");
   if (!Check)
     return {};
+  if (Check->IsShort)
+    return tooShort();
+  if (Check->Reads >= LeastAgain)
+    return fmt::format("at their rate DRAM would read the data {:.1f} times, "
+                       "but L2 holds them: they are hardly past cold caches",
+                       Check->Reads);
   if (Cycles.Error > MostError)
     return fmt::format("their cycles may be {:.0f} % off", 100 * Cycles.Error);
   // The last blocks may take as long alone as a full machine of them, and

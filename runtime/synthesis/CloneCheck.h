@@ -37,8 +37,17 @@ public:
     return Waves < FewWaves ? 1.0 / 44 : areMany(Waves) ? 1.0 / 80 : 1.0 / 45;
   }
 
-  /// A head of \p Instructions warp instructions.
-  explicit LaunchHead(double Instructions) : Wanted(Instructions) {}
+  /// Cycles that a head or a clone lasts at least. Until then caches are cold
+  /// and warps wait for the same lines: the rate says nothing of the launch.
+  static constexpr double LeastCycles = 16000;
+  /// Share of the work of a launch that a head or a clone may have to last so
+  /// long. Of shorter launches there is no head, only start.
+  static constexpr double MostToLast = 1.0 / 8;
+
+  /// A head of \p Instructions warp instructions, or of \p Most where fewer
+  /// last less than \p Least cycles.
+  explicit LaunchHead(double Instructions, double Least = 0, double Most = 0)
+      : Wanted(Instructions), Least(Least), Most(Most) {}
   /// \p Instructions were issued until \p Cycles. False when that is enough.
   bool add(double Cycles, double Instructions);
 
@@ -52,7 +61,13 @@ public:
   /// Cycles that it takes longer to the half than at that rate.
   double start() const;
   double instructions() const { return Points.back().Instructions; }
+  double cycles() const { return Points.back().Cycles; }
   double wanted() const { return Wanted; }
+  /// Instructions of a head of \p Instructions that lasts as long as this one
+  /// must.
+  double atLeast(double Instructions) const;
+  /// Whether it lasts less than it must.
+  bool isShort() const { return cycles() < Least; }
 
 private:
   static constexpr bool areMany(double Waves) { return Waves >= 100; }
@@ -62,7 +77,7 @@ private:
   };
   double cyclesAt(double Instructions) const;
 
-  double Wanted;
+  double Wanted, Least, Most;
   std::vector<Point> Points = {{}};
 };
 
@@ -79,6 +94,14 @@ struct CloneCheck {
   double Waves = 1;
   /// Of the rate, since it is that of so few iterations; see rateShare.
   double RateError = 0;
+  /// Of what a warp does, how much is in the half of the head which has the
+  /// rate; see shareSeen.
+  double Seen = 1;
+  /// How often clones read from DRAM what L2 holds; see readsOfData.
+  double Reads = 0;
+  /// Whether the original's head, or the greatest clone, is hardly more than a
+  /// start.
+  bool IsShort = false;
 
   /// Share of what a warp does that is in the half of the head which has the
   /// rate; more than one where that half has several waves.
@@ -105,9 +128,13 @@ void applyCheck(std::map<std::string, ProjectedMetric> &Metrics,
                 const std::optional<CloneCheck> &Check, double Drawn,
                 double Spread = 0, double Start = 0, double Way = 0);
 
-/// Why the cycles of \p Metrics, after applyCheck, cannot be trusted: their
-/// error is beyond MostError, or the original's own rate leads elsewhere by
-/// more than its end explains. Empty if they can.
+/// Why there is no projection of launches that are CloneCheck::IsShort.
+std::string tooShort();
+
+/// Why the cycles of \p Metrics, after applyCheck, cannot be trusted: the
+/// launch is too short, clones read again what L2 holds, their error is beyond
+/// MostError, or the original's own rate leads elsewhere by more than its end
+/// explains. Empty if they can.
 std::string doubtsOf(const std::map<std::string, ProjectedMetric> &Metrics,
                      const std::optional<CloneCheck> &Check);
 

@@ -28,14 +28,6 @@ constexpr double SmallWork = 1.0 / 128;
 constexpr double MostWaves = 8;
 } // namespace
 
-/// Share of the work that is left with loops divided by \p Factor.
-static double workLeft(const Profile &P, uint64_t Factor) {
-  ReductionOptions O;
-  O.LoopFactor = Factor;
-  auto Plan = planClone(P, O);
-  return Plan ? 1 / Plan->ExpectedScale : 1;
-}
-
 /// The largest factor between \p Least and \p Most that \p Leaves enough, as
 /// each smaller one does; \p Least if none.
 template <typename Predicate>
@@ -71,14 +63,13 @@ CloneLadder::CloneLadder(const Profile &P, uint64_t Resident)
     FirstWaves = uint64_t(std::clamp(Waves * mostWork() / 7, 1.0, MostWaves));
 }
 
-/// The largest factor that leaves Growth times as much. Loops within cut loops
-/// are cut as well, and what is outside of them is not, so that half the factor
-/// may leave much more or hardly more.
-void CloneLadder::grow() {
-  const double Wanted = Growth * LoopWork;
-  LoopFactor = largestFactor(1, LoopFactor, [&](uint64_t Factor) {
-    return workLeft(P, Factor) >= Wanted;
-  });
+/// The largest factor that leaves \p Factor times as much. Loops within cut
+/// loops are cut as well, and what is outside of them is not, so that half the
+/// factor may leave much more or hardly more.
+void CloneLadder::grow(double Factor) {
+  const double Wanted = Factor * LoopWork;
+  LoopFactor = largestFactor(
+      1, LoopFactor, [&](uint64_t By) { return workLeft(P, By) >= Wanted; });
   LoopWork = workLeft(P, LoopFactor);
 }
 
@@ -96,6 +87,18 @@ bool CloneLadder::growToRest() {
   return true;
 }
 
+/// Of a clone whose waves are those of the first, \p Doubled times doubled. The
+/// last wave is as full as the original's, so that it costs as much.
+uint64_t CloneLadder::blocks(unsigned Doubled) const {
+  return std::min(((FirstWaves * Resident) << Doubled) +
+                      P.Grid.count() % Resident,
+                  P.Grid.count());
+}
+
+double CloneLadder::firstWork() const {
+  return LoopWork * (CutsGrid ? double(blocks(0)) / P.Grid.count() : 1);
+}
+
 std::optional<ReductionOptions> CloneLadder::next() {
   // One machine full and two, then more trips, where both are cut.
   const bool Both = CutsLoops && CutsGrid;
@@ -103,21 +106,39 @@ std::optional<ReductionOptions> CloneLadder::next() {
     if (!growToRest())
       return std::nullopt;
   } else if (CutsLoops && Rung > 0 && (!Both || Rung % 2 == 0)) {
-    grow();
+    grow(Growth);
   }
   ReductionOptions O;
   O.LoopFactor = LoopFactor;
   double Share = LoopWork;
   if (CutsGrid) {
-    // The last wave is as full as the original's, so that it costs as much.
-    O.Blocks = std::min(((FirstWaves * Resident) << (Both ? Rung % 2 : Rung)) +
-                            P.Grid.count() % Resident,
-                        P.Grid.count());
+    O.Blocks = blocks(Both ? Rung % 2 : Rung);
     Share *= double(O.Blocks) / P.Grid.count();
   }
   if (Rung >= (Both ? 3 : 2) && Work + Share > mostWork())
     return std::nullopt;
   ++Rung;
+  Work += Share;
+  return O;
+}
+
+std::optional<ReductionOptions> CloneLadder::longer(double Factor) {
+  ReductionOptions O;
+  double Share = 1;
+  if (CutsLoops) {
+    grow(Factor);
+  } else {
+    for (double By = 1; By < Factor; By *= 2)
+      ++Rung;
+  }
+  O.LoopFactor = LoopFactor;
+  if (CutsGrid) {
+    O.Blocks = blocks(CutsLoops ? 1 : Rung - 1);
+    Share = double(O.Blocks) / P.Grid.count();
+  }
+  Share *= LoopWork;
+  if (Share > LaunchHead::MostToLast)
+    return std::nullopt;
   Work += Share;
   return O;
 }
@@ -133,6 +154,42 @@ double startShare(std::span<const CloneRun> Runs,
   const CloneRun &Run = largest(Runs);
   return std::max(0.0, 1 - Run.Share * Metrics.at("cycles").Value /
                                Run.Totals.at("cycles"));
+}
+
+double workToLast(std::span<const CloneRun> Runs, double Cycles) {
+  const CloneRun &Run = largest(Runs);
+  const double Last = Run.Totals.at("cycles");
+  // By the line from the smallest one; start is longer than what follows.
+  const CloneRun &First = *std::min_element(
+      Runs.begin(), Runs.end(),
+      [](const CloneRun &A, const CloneRun &B) { return A.Share < B.Share; });
+  const double Slope =
+      (Last - First.Totals.at("cycles")) / (Run.Share - First.Share);
+  return 1 + (Cycles - Last) / (Slope > 0 ? Slope * Run.Share : Last);
+}
+
+/// Bytes of global memory that loads of \p P touch, at most.
+static double bytesLoaded(const Profile &P) {
+  double Sum = 0;
+  for (unsigned I = 0; I < P.Arrays.size(); ++I) {
+    if (P.Arrays[I].Where != Space::Global)
+      continue;
+    const double Size = double(P.Arrays[I].SizeBytes);
+    double Touched = 0;
+    for (const Access &A : P.Accesses)
+      if (A.Array == I && !A.IsStore)
+        Touched += A.FootprintSectors ? 32.0 * A.FootprintSectors : Size;
+    Sum += std::min(Touched, Size);
+  }
+  return Sum;
+}
+
+double readsOfData(const Profile &P,
+                   const std::map<std::string, ProjectedMetric> &Metrics,
+                   double L2) {
+  const double Data = bytesLoaded(P);
+  return Data > 0 && Data <= L2 ? Metrics.at("dram.read_bytes").Value / Data
+                                : 0;
 }
 
 double wayToRate(std::span<const CloneRun> Runs,

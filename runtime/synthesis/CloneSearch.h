@@ -30,6 +30,9 @@ public:
   /// always, and three where blocks and trips are cut: without them nothing
   /// says what is so for each block and what for each iteration.
   std::optional<ReductionOptions> next();
+  /// One that has at least \p Factor times the last one's work, or nothing if
+  /// that is more than LaunchHead::MostToLast of the original's.
+  std::optional<ReductionOptions> longer(double Factor);
   /// False if there is nothing to cut: no long loop, and no more blocks than
   /// two machines full.
   bool cuts() const { return CutsLoops || CutsGrid; }
@@ -48,11 +51,14 @@ public:
   /// Threads that iterate less often, nests of loops taken together, leave too
   /// little to cut.
   static constexpr unsigned LongLoop = 4;
+  /// Work of the first clone, as a share of the original's.
+  double firstWork() const;
   /// Work of the clones that there were, as a share of the original's.
   double work() const { return Work; }
 
 private:
-  void grow();
+  void grow(double Factor);
+  uint64_t blocks(unsigned Doubled) const;
   bool growToRest();
 
   const behavior::Profile &P;
@@ -70,6 +76,18 @@ private:
 /// to end.
 double startShare(std::span<const CloneRun> Runs,
                   const std::map<std::string, ProjectedMetric> &Metrics);
+
+/// How many times the work of the greatest of \p Runs a clone must have to last
+/// \p Cycles; at most 1 if that one does.
+double workToLast(std::span<const CloneRun> Runs, double Cycles);
+
+/// How often \p Metrics say that DRAM reads the data that loads of \p P touch,
+/// if
+/// \p L2 bytes hold them all; else 0. The original reads them once, while its
+/// caches are cold. More means that clones and heads are not past that.
+double readsOfData(const behavior::Profile &P,
+                   const std::map<std::string, ProjectedMetric> &Metrics,
+                   double L2);
 
 /// How much longer, as a logarithm, the original would take than \p Metrics say
 /// at the rate of the greatest of \p Runs, its start included. Nothing unless

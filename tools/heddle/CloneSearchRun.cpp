@@ -103,6 +103,8 @@ void reportProjection(
 }
 
 namespace {
+using synthesis::LaunchHead;
+
 /// Clones of one launch that are simulated one after the other.
 class Search {
 public:
@@ -116,9 +118,11 @@ public:
 private:
   void simulateNext(const synthesis::ReductionOptions &R);
   std::optional<synthesis::CloneCheck> check();
-  synthesis::LaunchHead head(Session &S, double Share);
+  LaunchHead head(Session &S, LaunchHead Head);
+  void refuseShort();
+  LaunchHead originalHead(double Share) const;
   double drawn() const;
-  void report(const std::optional<synthesis::CloneCheck> &Check);
+  void report(std::optional<synthesis::CloneCheck> Check);
 
   const SynthClones &Clones;
   const behavior::Profile &P;
@@ -152,9 +156,8 @@ void Search::simulateNext(const synthesis::ReductionOptions &R) {
     Runs.erase(Runs.begin());
 }
 
-/// Simulates the first part of \p S's launch: \p Share of the original's work.
-synthesis::LaunchHead Search::head(Session &S, double Share) {
-  synthesis::LaunchHead Head(Share * P.WarpInstructions);
+/// Simulates the first part of \p S's launch, as far as \p Head wants it.
+LaunchHead Search::head(Session &S, LaunchHead Head) {
   auto Source = take(S.makeTraceSource(ISA::PTX));
   timing::SimulationOptions O;
   O.Threads = Options.Session.Threads;
@@ -174,21 +177,39 @@ synthesis::LaunchHead Search::head(Session &S, double Share) {
 std::optional<synthesis::CloneCheck> Search::check() {
   if (!Options.HasKernel)
     return std::nullopt;
-  using synthesis::LaunchHead;
   // The longer the original's head, the more of it goes on as all of it does.
   const double Waves = double(P.Grid.count()) / Clones.resident();
   const double Share = LaunchHead::share(Waves),
                Rest = LaunchHead::mostOfSearch(Waves) - Share - Ladder.work();
   const auto S = take(Session::create(Options.Session));
-  const LaunchHead Original = head(*S, std::max(Share, Rest));
+  const double Work = P.WarpInstructions;
+  const LaunchHead Original = head(*S, originalHead(std::max(Share, Rest)));
   double Scale = 1;
   const auto Clone = openClone(P, {}, Options.Session, &Scale);
-  const LaunchHead Copy = head(*Clone, Share);
-  auto Check = synthesis::checkClone(Original, P.WarpInstructions, Copy,
-                                     P.WarpInstructions / Scale, Waves);
-  if (Check)
+  const LaunchHead Copy =
+      head(*Clone, LaunchHead(Original.atLeast(Share * Work)));
+  auto Check = synthesis::checkClone(Original, Work, Copy, Work / Scale, Waves);
+  if (Check) {
     Check->RateError = synthesis::expectedRateError(P, Check->rateShare());
+    Check->Seen = synthesis::shareSeen(P, Check->rateShare());
+  }
   return Check;
+}
+
+/// Where already the first clone is much of the launch, it may be too short for
+/// any. Its head says so before clones are made that cost more than itself.
+void Search::refuseShort() {
+  if (!Options.HasKernel || Ladder.firstWork() <= LaunchHead::MostToLast)
+    return;
+  const auto S = take(Session::create(Options.Session));
+  if (head(*S, originalHead(0)).isShort())
+    throw inputError("{}; simulate the original", synthesis::tooShort());
+}
+
+/// That of the original, \p Share of its work or more.
+LaunchHead Search::originalHead(double Share) const {
+  return LaunchHead(Share * P.WarpInstructions, LaunchHead::LeastCycles,
+                    LaunchHead::MostToLast * P.WarpInstructions);
 }
 
 double Search::drawn() const {
@@ -198,7 +219,7 @@ double Search::drawn() const {
   return Drawn;
 }
 
-void Search::report(const std::optional<synthesis::CloneCheck> &Check) {
+void Search::report(std::optional<synthesis::CloneCheck> Check) {
   std::vector<std::string> Assumptions = P.Assumptions;
   if (!Check)
     noteAssumptions(
@@ -209,6 +230,11 @@ void Search::report(const std::optional<synthesis::CloneCheck> &Check) {
               "it has a rate"
             : "The clones were not compared with their original, whose code a "
               "profile does not hold; give the kernel and its launch");
+  if (Check) {
+    Check->IsShort |= synthesis::workToLast(Runs, LaunchHead::LeastCycles) > 1;
+    Check->Reads = synthesis::readsOfData(
+        P, Metrics, double(Spec.L2.Size) * Spec.L2.Slices);
+  }
   Outcome.Check = Check;
   const double Start =
       Ladder.keepsLastWave() ? 0 : synthesis::startShare(Runs, Metrics);
@@ -245,6 +271,7 @@ void Search::run() {
                      "holds all {} blocks at once, or nearly so",
                      synthesis::CloneLadder::LongLoop, Spec.Name,
                      P.Grid.count());
+  refuseShort();
   while (auto R = Outcome.Agree ? std::nullopt : Ladder.next()) {
     simulateNext(*R);
     if (Runs.size() < Ladder.window())
@@ -254,6 +281,12 @@ void Search::run() {
         synthesis::haveSettled(Runs, Metrics, Options.MaxError,
                                drainCycles(Spec), Ladder.keepsLastWave());
   }
+  // One more, where the others hardly do more than start.
+  constexpr double Least = LaunchHead::LeastCycles, Margin = 1.25;
+  if (synthesis::workToLast(Runs, Least) > 1)
+    if (const auto R =
+            Ladder.longer(synthesis::workToLast(Runs, Margin * Least)))
+      simulateNext(*R);
   Metrics = take(synthesis::project(Runs));
   for (size_t I = Outcome.Clones.size() - Runs.size();
        I < Outcome.Clones.size(); ++I)

@@ -53,11 +53,11 @@ TEST(CloneCheckTest, ClonesThatRunAtAnotherRateAreCorrected) {
   const auto Other = checkClone(head(2), 1e5, head(1), 1.1e5, 10);
   ASSERT_TRUE(Other);
   EXPECT_NEAR(Other->Correction, 2 / 1.1, 1e-9);
-  // A head says nothing of a launch that is its start and end.
+  // A rate that is known badly leaves the corrected clones alone.
   auto M = metrics(1e5, 0.01);
-  CloneCheck Short = *Other;
-  Short.Waves = 0.01;
-  applyCheck(M, Short, 0);
+  CloneCheck Vague = *Other;
+  Vague.RateError = 100;
+  applyCheck(M, Vague, 0);
   EXPECT_NEAR(M.at("cycles").Value, 1e5 * 2 / 1.1, 10);
   EXPECT_NEAR(M.at("ipc").Value, 1.1 / 2, 1e-4);
   EXPECT_GT(M.at("cycles").Error, 0.08);
@@ -83,7 +83,7 @@ TEST(CloneCheckTest, TheMoreWavesTheMoreTheRateDecides) {
     applyCheck(M, CloneCheck{1, 2e5, 0, 0.005, Waves}, 0);
     return M.at("cycles").Value;
   };
-  EXPECT_NEAR(Cycles(1, 0.02), 3e5, 1e3);
+  EXPECT_NEAR(Cycles(1.01, 0.02), 3e5, 1e3);
   EXPECT_NEAR(Cycles(1000, 0.3), 2e5, 1e3);
   EXPECT_GT(Cycles(20, 0.1), Cycles(20, 0.2));
   EXPECT_GT(Cycles(20, 0.1), Cycles(40, 0.1));
@@ -99,6 +99,59 @@ TEST(CloneCheckTest, RateThatHasSeenOneStartOfBlocksIsLessCertain) {
   EXPECT_GT(Of(2000, 30, 2e5).Error, 1.5 * Of(0, 30, 2e5).Error);
   // Many waves within the head: their starts are in the rate.
   EXPECT_EQ(Of(2000, 500, 3e5).Value, Of(0, 500, 3e5).Value);
+}
+
+TEST(CloneCheckTest, HeadsLastAWhile) {
+  // 100 cycles for each 10 instructions, of which 100 would be enough.
+  auto Until = [](double Least, double Most) {
+    LaunchHead H(100, Least, Most);
+    double Done = 0;
+    while (H.add(10 * Done, Done))
+      Done += 10;
+    return H;
+  };
+  EXPECT_EQ(Until(0, 0).instructions(), 100);
+  const LaunchHead Long = Until(5000, 1000);
+  EXPECT_EQ(Long.instructions(), 500);
+  EXPECT_EQ(Long.wanted(), 500); // its rate is that of the second half of these
+  EXPECT_FALSE(Long.isShort());
+  EXPECT_EQ(Long.atLeast(100), 500);
+  EXPECT_EQ(Long.atLeast(600), 600);
+  // As long as it may be, and still too short.
+  const LaunchHead Short = Until(5000, 300);
+  EXPECT_EQ(Short.instructions(), 300);
+  EXPECT_TRUE(Short.isShort());
+  EXPECT_EQ(Short.atLeast(100), 300);
+  const auto Check = checkClone(Short, 2400, Until(0, 0), 2400, 0.5);
+  ASSERT_TRUE(Check);
+  EXPECT_TRUE(Check->IsShort);
+  EXPECT_NE(doubtsOf(metrics(2.4e4, 0.02), Check).find("start"),
+            std::string::npos);
+}
+
+TEST(CloneCheckTest, LaunchOfLessThanAWaveGoesOnAtItsRate) {
+  auto Of = [](double Waves, double Spread) {
+    auto M = metrics(4e5, 0.5);
+    applyCheck(M, CloneCheck{1, 2e5, 0, 0.05, Waves}, 0, Spread);
+    return M.at("cycles");
+  };
+  // The smaller part of a wave is not the less certain.
+  EXPECT_EQ(Of(0.1, 0).Value, Of(0.9, 0).Value);
+  EXPECT_LT(Of(0.1, 0).Value, 2.2e5);
+  EXPECT_GT(Of(0.1, 0.5).Value, 2.5e5); // ends apart
+}
+
+TEST(CloneCheckTest, WhatTheHeadHasNotSeenIsLessCertain) {
+  auto Of = [](double Seen, double Correction, double Cycles) {
+    auto M = metrics(Cycles, 0.01);
+    CloneCheck C{Correction, 2e5, 0, 0.005, 100};
+    C.Seen = Seen;
+    applyCheck(M, C, 0);
+    return M.at("cycles");
+  };
+  EXPECT_GT(Of(0.2, 1, 2e5).Error, 2 * Of(1, 1, 2e5).Error);
+  EXPECT_GT(Of(0.2, 1.5, 2e5).Error, 1.5 * Of(0.2, 1, 2e5).Error);
+  EXPECT_GT(Of(0.2, 1, 3e5).Value, 2.9e5); // the rate no longer decides
 }
 
 TEST(CloneCheckTest, RateOfFewIterationsIsLessCertain) {
@@ -132,7 +185,7 @@ TEST(CloneCheckTest, ErrorHasWhatDrawingCausesOnlyWithoutACheck) {
 TEST(CloneCheckTest, LinesOfClonesThatStartLongAreTooSlow) {
   auto Of = [](double Way) {
     auto M = metrics(2e5, 0.01);
-    applyCheck(M, CloneCheck{1, 2e5, 0, 0.005, 0.01}, 0, 0, 0, Way);
+    applyCheck(M, CloneCheck{1, 2e5, 0, 0.005, 0.01, 100}, 0, 0, 0, Way);
     return M.at("cycles");
   };
   EXPECT_NEAR(Of(0.4).Value, 2e5 * std::exp(0.1), 100);
@@ -190,6 +243,11 @@ TEST(CloneCheckTest, WhatCannotBeTrusted) {
   EXPECT_NE(Doubts(2e5, 0.5).find("50 %"), std::string::npos);
   EXPECT_NE(Doubts(4e5, 0.05).find("rate"), std::string::npos);
   EXPECT_NE(Doubts(1e5, 0.05).find("rate"), std::string::npos);
+  CloneCheck Cold = *Check;
+  Cold.Reads = 1.2;
+  EXPECT_EQ(doubtsOf(metrics(2e5, 0.05), Cold), "");
+  Cold.Reads = 2;
+  EXPECT_NE(doubtsOf(metrics(2e5, 0.05), Cold).find("L2"), std::string::npos);
   // Each wave may begin as slowly as the first one.
   const CloneCheck Slow = {1, 2e5, 2000, 0.005, 30};
   EXPECT_EQ(doubtsOf(metrics(2.7e5, 0.05), Slow), "");

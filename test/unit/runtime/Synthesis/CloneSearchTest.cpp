@@ -83,6 +83,66 @@ TEST(CloneSearchTest, RateOfAPartOfALineIsUncertain) {
   EXPECT_NEAR(expectedRateError(P, 1), 16 * Plain, 1e-9);
 }
 
+TEST(CloneSearchTest, WhatAHeadSeesOfABlock) {
+  // Half of the iterations are all that a loop does, but only half of the rest.
+  behavior::Profile P = profile(64, 100);
+  EXPECT_GT(shareSeen(P, 0.5), 0.99);
+  EXPECT_LT(shareSeen(P, 0.01), 0.9);
+  P.Blocks[0].Chain.resize(300);
+  P.WarpInstructions = 100 * (300 + 10 * 64);
+  EXPECT_NEAR(shareSeen(P, 0.5), 1 - 0.5 * 300 / 940, 0.01);
+  EXPECT_NEAR(shareSeen(P, 2), 1, 1e-9);
+  // Without a loop, it is what the head goes through.
+  EXPECT_NEAR(shareSeen(profile(1, 100), 0.3), 0.3, 1e-9);
+}
+
+TEST(CloneSearchTest, DataThatL2HoldsAreReadOnce) {
+  behavior::Profile P = profile(64, 100);
+  P.Arrays.resize(2);
+  P.Arrays[0].SizeBytes = 1000000;
+  P.Arrays[1].SizeBytes = 5000000; // only stored to
+  P.Accesses.resize(2);
+  P.Accesses[0].Array = 0;
+  P.Accesses[1].Array = 1;
+  P.Accesses[1].IsStore = true;
+  auto Reads = [&](double L2) {
+    return readsOfData(P, {{"dram.read_bytes", {2e6, 0}}}, L2);
+  };
+  EXPECT_NEAR(Reads(6e6), 2, 1e-9);
+  EXPECT_EQ(Reads(5e5), 0); // read again as they do not fit
+  EXPECT_EQ(Reads(0), 0);   // no L2
+  P.Accesses[0].FootprintSectors = 1000;
+  EXPECT_NEAR(Reads(6e6), 2e6 / 32000, 1e-9);
+}
+
+TEST(CloneSearchTest, ClonesThatOnlyStartAreFollowedByALongerOne) {
+  auto Last = [](double Cycles) {
+    std::vector<CloneRun> Runs(2);
+    Runs[0].Share = 0.01, Runs[1].Share = 0.02;
+    Runs[0].Totals["cycles"] = Cycles - 1000;
+    Runs[1].Totals["cycles"] = Cycles;
+    return workToLast(Runs, 16000);
+  };
+  EXPECT_LT(Last(20000), 1);
+  EXPECT_NEAR(Last(6000), 1 + 10000.0 / 2000, 1e-9); // by the line
+  const behavior::Profile P = profile(4096, 100);
+  CloneLadder Ladder(P, 200);
+  while (const auto R = Ladder.next())
+    ;
+  const double Work = Ladder.work();
+  const auto More = Ladder.longer(2);
+  ASSERT_TRUE(More);
+  EXPECT_NEAR(Ladder.work() - Work, 1.0 / More->LoopFactor, 0.01);
+  // No more than an eighth of the original.
+  EXPECT_FALSE(Ladder.longer(100));
+  const behavior::Profile Grid = profile(2, 16000);
+  CloneLadder Wide(Grid, 100);
+  uint64_t Blocks = 0;
+  while (const auto R = Wide.next())
+    Blocks = R->Blocks;
+  EXPECT_EQ(Wide.longer(1.5)->Blocks, 2 * Blocks);
+}
+
 TEST(CloneSearchTest, FewWavesHaveMoreWork) {
   EXPECT_GT(CloneLadder(profile(4096, 50), 10).mostWork(),
             1.5 * CloneLadder(profile(4096, 1000), 10).mostWork());
