@@ -6,11 +6,13 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
@@ -78,9 +80,19 @@ static bool isPhaseTest(const Instruction &I) {
   return Operation && heddleIsPhaseTest(Operation->Action);
 }
 
+/// Whether \p Pointer is of the memory of one thread.
+static bool isLocal(const Value *Pointer) {
+  const Value *Object = getUnderlyingObject(Pointer);
+  return isa<AllocaInst>(Object) ||
+         Object->getType()->getPointerAddressSpace() ==
+             NVPTXAS::ADDRESS_SPACE_LOCAL;
+}
+
+/// Nobody else writes what is local.
 static bool asksAgain(const Instruction &I, const Loop &L) {
   if (const auto *Load = dyn_cast<LoadInst>(&I)) {
-    if (!isSameInRounds(Load->getPointerOperand(), L))
+    if (!isSameInRounds(Load->getPointerOperand(), L) ||
+        isLocal(Load->getPointerOperand()))
       return false;
     return !Load->isSimple() || any_of(L.blocks(), [](const BasicBlock *B) {
       return any_of(*B, isFence);
@@ -146,6 +158,24 @@ SmallVector<PollingLoop, 2> pollingLoops(const Function &Kernel) {
       Found.push_back({L->getHeader(), &I});
   }
   return Found;
+}
+
+bool pointsIntoBlock(const Value *Pointer) {
+  const unsigned Space =
+      getUnderlyingObject(Pointer)->getType()->getPointerAddressSpace();
+  return isLocal(Pointer) || Space == NVPTXAS::ADDRESS_SPACE_SHARED ||
+         Space == NVPTXAS::ADDRESS_SPACE_SHARED_CLUSTER;
+}
+
+bool waitsForBlocks(const Function &Kernel) {
+  return any_of(pollingLoops(Kernel), [](const PollingLoop &L) {
+    const Value *Pointer = getLoadStorePointerOperand(L.Question);
+    if (const auto *RMW = dyn_cast<AtomicRMWInst>(L.Question))
+      Pointer = RMW->getPointerOperand();
+    else if (const auto *CAS = dyn_cast<AtomicCmpXchgInst>(L.Question))
+      Pointer = CAS->getPointerOperand();
+    return Pointer && !pointsIntoBlock(Pointer);
+  });
 }
 
 } // namespace heddle

@@ -12,19 +12,10 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
 namespace heddle {
-
-/// Whether \p Pointer is of the memory of one block or thread.
-static bool pointsIntoBlock(const Value *Pointer) {
-  const unsigned Space =
-      getUnderlyingObject(Pointer)->getType()->getPointerAddressSpace();
-  return Space == NVPTXAS::ADDRESS_SPACE_SHARED ||
-         Space == NVPTXAS::ADDRESS_SPACE_LOCAL;
-}
 
 static bool isCounter(const AtomicRMWInst &RMW) {
   switch (RMW.getOperation()) {

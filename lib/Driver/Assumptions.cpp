@@ -8,6 +8,7 @@
 #include "heddle/Analysis/DivergencePolicy.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/MatrixOperation.h"
+#include "heddle/Analysis/PollingLoops.h"
 #include "heddle/Analysis/WarpGroup.h"
 #include "heddle/Analysis/WorkLoops.h"
 #include "heddle/MachineCode/MachineCode.h"
@@ -116,19 +117,34 @@ static std::string heapAssumptions(ArrayRef<Function *> Kernels) {
   return Text;
 }
 
+static std::string lineNote(const Instruction &I) {
+  const DebugLoc &Line = I.getDebugLoc();
+  return Line ? fmt::format(", line {}", Line.getLine()) : "";
+}
+
+/// What waiting in loops costs; that at mbarriers is simulated.
+static std::string pollAssumptions(ArrayRef<Function *> Kernels) {
+  std::string Text;
+  for (const Function *F : Kernels)
+    for (const PollingLoop &L : pollingLoops(*F))
+      if (!isa<CallBase>(L.Question))
+        Text += fmt::format(
+            "kernel '{}'{}: warps ask memory until others have written it; a "
+            "trace holds one or two rounds of each wait, however long it is\n",
+            demangle(F->getName()), lineNote(*L.Question));
+  return Text;
+}
+
 /// Who gets how much of the work that warps take from a counter.
 static std::string workAssumptions(ArrayRef<Function *> Kernels) {
   std::string Text;
   for (const Function *F : Kernels)
-    for (const WorkLoop &L : workLoops(*F)) {
-      const DebugLoc &Line = L.Counter->getDebugLoc();
+    for (const WorkLoop &L : workLoops(*F))
       Text += fmt::format(
           "kernel '{}'{}: warps take work from a counter in the order of the "
           "basic blocks that they have executed, as if each took the same "
           "time; a GPU may give it to others\n",
-          demangle(F->getName()),
-          Line ? fmt::format(", line {}", Line.getLine()) : "");
-    }
+          demangle(F->getName()), lineNote(*L.Counter));
   return Text;
 }
 
@@ -249,9 +265,9 @@ std::string moduleAssumptions(const CompiledModule &M, StringRef Arch,
       Only ? std::vector<Function *>{Only} : M.kernels();
   return matrixAssumptions(Kernels) + groupAssumptions(Kernels) +
          heapAssumptions(Kernels) + workAssumptions(Kernels) +
-         copyAssumptions(Kernels) + divergenceAssumptions(Kernels) +
-         barrierAssumptions(Kernels) + denormalAssumptions(Kernels) +
-         codeAssumptions(Arch);
+         pollAssumptions(Kernels) + copyAssumptions(Kernels) +
+         divergenceAssumptions(Kernels) + barrierAssumptions(Kernels) +
+         denormalAssumptions(Kernels) + codeAssumptions(Arch);
 }
 
 std::string libraryAssumptions(const CompiledModule &M) {

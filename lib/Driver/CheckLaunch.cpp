@@ -126,11 +126,11 @@ checkTogether(Session &S, const Engine &E, exec::Checker &Checker,
   if (!Made)
     return Made.takeError();
   exec::GridRunner *Grid = Made->get();
-  for (uint64_t B = 0; B < Grid->size(); ++B) {
+  Grid->setOnMake([&](uint64_t Runner) {
     for (unsigned W = 0; W < S.bound().warpsPerBlock(); ++W)
-      Grid->block(B).setObserver(W, &Checker);
-    Grid->block(B).setOnBarrier([&Checker] { Checker.barrier(); });
-  }
+      Grid->block(Runner).setObserver(W, &Checker);
+    Grid->block(Runner).setOnBarrier([&Checker] { Checker.barrier(); });
+  });
   Grid->setOnProceed([&](uint64_t Block) { Checker.resumeBlock(Block); });
   std::map<uint64_t, std::string> PrintedBy;
   Grid->setOnEnd([&](uint64_t Runner) {

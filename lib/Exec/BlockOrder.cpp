@@ -25,16 +25,9 @@ bool showsOrder(const Instruction &Atomic) {
   return RMW ? !commutes(*RMW) : isa<AtomicCmpXchgInst>(Atomic);
 }
 
-/// A block that waits for another one: those before it have ended in order.
-static bool waitsForBlocks(const KernelNumbering &Kernel) {
-  for (const PollingLoop &L : pollingLoops(*Kernel.block(0)->getParent()))
-    if (isSharedByBlocks(Kernel.memory()[Kernel.memoryNumber(L.Question)]))
-      return true;
-  return false;
-}
-
 bool dependsOnBlockOrder(const KernelNumbering &Kernel) {
-  if (waitsForBlocks(Kernel))
+  // A block that waits for another one: those before it have ended in order.
+  if (waitsForBlocks(*Kernel.block(0)->getParent()))
     return true;
   SmallPtrSet<const Value *, 4> Updated, Read;
   bool Any = false;

@@ -4,6 +4,7 @@
 
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/KernelInfo.h"
+#include "heddle/Analysis/PollingLoops.h"
 #include "heddle/Analysis/WorkLoops.h"
 
 namespace heddle {
@@ -53,6 +54,7 @@ public:
     const llvm::Function &Kernel = *Numbering.block(0)->getParent();
     Warp.HasGridBarrier = hasGridBarrier(Kernel);
     Warp.SharesWork = sharesWork(Kernel);
+    Warp.WaitsForBlocks = waitsForBlocks(Kernel);
     Warp.FlushesDenormals = flushesDenormals(Kernel);
   }
   const HeddleWarpKernel &kernel() const override { return Warp; }

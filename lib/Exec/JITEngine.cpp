@@ -8,6 +8,7 @@
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/KernelNumbering.h"
+#include "heddle/Analysis/PollingLoops.h"
 #include "heddle/Analysis/WorkLoops.h"
 #include "heddle/Support/CodeCache.h"
 #include "heddle/Support/Targets.h"
@@ -327,6 +328,7 @@ createJITEngine(const Function &Kernel, const GlobalAddresses &Globals,
   Info.NumMemoryRecords = Numbering.memory().size();
   Info.HasGridBarrier = hasGridBarrier(Kernel);
   Info.SharesWork = sharesWork(Kernel);
+  Info.WaitsForBlocks = waitsForBlocks(Kernel);
   Info.FlushesDenormals = flushesDenormals(Kernel);
   return std::make_unique<JITEngine>(std::move(*Code), Info);
 }

@@ -434,7 +434,7 @@ bool BlockRunner::openBarriers() {
 /// Lets the warps that polled poll again; false if there are none. Where all
 /// warps of the block only poll, they may wait forever: their turns cost
 /// steps, so that the step limit is near.
-bool BlockRunner::wakePolling() {
+bool BlockRunner::wakePolling(uint64_t Times) {
   constexpr int64_t StepsPerPoll = 4096;
   bool Any = false;
   for (unsigned W = 0; W < Warps.size(); ++W) {
@@ -443,8 +443,8 @@ bool BlockRunner::wakePolling() {
     Any = true;
     States[W] = State::Ready;
     if (!Moved)
-      Warps[W].StepsLeft = uint64_t(
-          std::max<int64_t>(int64_t(Warps[W].StepsLeft) - StepsPerPoll, 0));
+      Warps[W].StepsLeft = uint64_t(std::max<int64_t>(
+          int64_t(Warps[W].StepsLeft) - StepsPerPoll * int64_t(Times), 0));
   }
   Moved = false;
   return Any;
@@ -580,12 +580,16 @@ std::optional<Fault> BlockRunner::clusterDeadlock() const {
                Warps[W].ErrorInst};
 }
 
-bool BlockRunner::chargePolls() {
-  bool Any = false;
+bool BlockRunner::polls() const {
   for (unsigned W = 0; W < Warps.size(); ++W)
-    Any |= States[W] == State::Polling && !Warps[W].AwaitedInst;
+    if (States[W] == State::Polling && !Warps[W].AwaitedInst)
+      return true;
+  return false;
+}
+
+bool BlockRunner::chargePolls(uint64_t Times) {
   Moved = false;
-  return Any && wakePolling();
+  return polls() && wakePolling(Times);
 }
 
 std::optional<Fault> BlockRunner::proceedInCluster() {

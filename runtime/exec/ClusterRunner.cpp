@@ -7,6 +7,7 @@
 namespace heddle::exec {
 
 std::optional<Fault> ClusterRunner::proceed() {
+  HasMoved = false;
   for (;;) {
     bool Moved = false, Left = false;
     for (BlockRunner *B : Blocks) {
@@ -25,14 +26,17 @@ std::optional<Fault> ClusterRunner::proceed() {
       Moved |= B->openCluster(Phases);
       Left |= !B->isDone() && !B->waitsForGrid();
     }
+    HasMoved |= Moved;
     if (!Left)
       return std::nullopt;
     if (Moved)
       continue;
-    if (HoldsTurns && turn())
+    if (YieldsTurns && turn())
       return std::nullopt;
     if (takeTurn())
       continue;
+    if (Yields && polls())
+      return std::nullopt;
     if (std::optional<Fault> F = stuck())
       return F;
   }
@@ -40,6 +44,15 @@ std::optional<Fault> ClusterRunner::proceed() {
 
 bool ClusterRunner::isDone() const {
   return std::ranges::all_of(Blocks, &BlockRunner::isDone);
+}
+
+bool ClusterRunner::polls() const {
+  return std::ranges::any_of(Blocks, &BlockRunner::polls);
+}
+
+void ClusterRunner::chargePolls(uint64_t Times) {
+  for (BlockRunner *B : Blocks)
+    B->chargePolls(Times);
 }
 
 uint64_t ClusterRunner::time() const {

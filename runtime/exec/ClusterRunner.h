@@ -28,11 +28,19 @@ public:
   void setOnProceed(std::function<void(uint64_t Block)> Call) {
     OnProceed = std::move(Call);
   }
-  /// Until every block has ended or waits for the grid, or, with HoldsTurns, no
-  /// warp can go on without taking work.
+  /// Until every block has ended or waits for the grid, or, of a cluster that
+  /// yields to others, no warp can go on but to ask memory again or, where it
+  /// yields turns, to take work.
   std::optional<Fault> proceed();
-  void setHoldsTurns() { HoldsTurns = true; }
+  void setYields(bool Turns) {
+    Yields = true;
+    YieldsTurns = Turns;
+  }
   bool isDone() const;
+  /// Whether a warp ended or came to a barrier or a turn in the last proceed().
+  bool hasMoved() const { return HasMoved; }
+  bool polls() const;
+  void chargePolls(uint64_t Times);
   uint64_t time() const;
   // As of the blocks (Launcher.h).
   std::optional<uint64_t> turn() const;
@@ -44,7 +52,8 @@ private:
 
   std::vector<BlockRunner *> Blocks;
   std::function<void(uint64_t Block)> OnProceed;
-  bool HoldsTurns = false;
+  bool Yields = false, YieldsTurns = false;
+  bool HasMoved = false;
 };
 
 /// The runners of one cluster after the other, in windows of one host thread.

@@ -25,7 +25,8 @@ ExecutedTrace::ExecutedTrace(trace::TraceHeader Header, trace::CodeTable Code,
     : Header(std::move(Header)), Code(std::move(Code)), Kernel(Kernel),
       Launch(Launch), Memory(Memory), Source(std::move(Source)),
       MaxSteps(MaxSteps), Runner(Kernel, Launch, Memory, 0, false),
-      Together(blocksMeet(Kernel, Launch)) {
+      Together(blocksMeet(Kernel, Launch)),
+      KeepsAll(Together && !GridRunner::runsInOrder(Kernel)) {
   for (unsigned Rank = 0; Rank < Runner.size(); ++Rank)
     for (unsigned W = 0; W < Launch.warpsPerBlock(); ++W) {
       Observers.push_back(std::make_unique<Observer>(*this));
@@ -90,50 +91,76 @@ std::optional<Fault> ExecutedTrace::runCluster(uint64_t Cluster, bool Record) {
   return std::nullopt;
 }
 
-/// Runs and records a launch whose blocks run at the same time.
-std::optional<Fault> ExecutedTrace::runAll(GridRunner &Grid) {
+/// For a launch whose blocks run at the same time: keeps what each has done.
+Result<void> ExecutedTrace::makeGrid() {
+  auto Made = GridRunner::create(Kernel, Launch, Memory, false);
+  if (!Made)
+    return std::unexpected(Made.error());
+  Grid = std::move(*Made);
   const unsigned Warps = Launch.warpsPerBlock();
-  std::vector<std::unique_ptr<Observer>> OfGrid;
-  for (uint64_t B = 0; B < Grid.size(); ++B)
+  OfGrid.clear();
+  Grid->setOnMake([this, Warps](uint64_t Runner) {
     for (unsigned W = 0; W < Warps; ++W) {
       OfGrid.push_back(std::make_unique<Observer>(*this));
       OfGrid.back()->Recording = true;
-      Grid.block(B).setObserver(W, OfGrid.back().get());
+      Grid->block(Runner).setObserver(W, OfGrid.back().get());
     }
-  std::vector<trace::BlockTrace> Recorded(Launch.Grid.count());
-  Grid.setOnEnd([&](uint64_t Runner) {
-    trace::BlockTrace &To = Recorded[Grid.block(Runner).index()];
-    To.Index = Grid.block(Runner).index();
-    for (unsigned W = 0; W < Warps; ++W)
-      To.Warps.push_back(OfGrid[Runner * Warps + W]->Encoder.finish());
   });
+  Grid->setOnEnd([this, Warps](uint64_t Runner) {
+    trace::BlockTrace Recorded;
+    Recorded.Index = Grid->block(Runner).index();
+    for (unsigned W = 0; W < Warps; ++W)
+      Recorded.Warps.push_back(OfGrid[Runner * Warps + W]->Encoder.finish());
+    if (Recorded.Index >= Wanted)
+      Held[Recorded.Index] = std::move(Recorded);
+  });
+  return {};
+}
+
+/// Runs as many blocks as block \p Index takes, or all.
+std::optional<Fault> ExecutedTrace::runGrid(uint64_t Index) {
   LaunchOptions InOrder;
   InOrder.MaxSteps = MaxSteps;
-  std::optional<Fault> F = Grid.run(InOrder);
-  if (!F) // else it is half recorded
-    All = std::move(Recorded);
-  return F;
+  if (servesAnyOrder())
+    return Grid->run(InOrder);
+  Wanted = Index;
+  Held.erase(Held.begin(), Held.lower_bound(Index));
+  return Grid->runUntil(Index, InOrder);
+}
+
+static std::unexpected<Error> alreadyExecuted(uint64_t Index) {
+  return fail(
+      fmt::format("thread block {} has already been executed; blocks of "
+                  "an executed launch can only be read in order",
+                  Index));
+}
+
+Result<void> ExecutedTrace::readTogether(uint64_t Index,
+                                         trace::BlockTrace &Out) {
+  if (!Held.contains(Index) && Index >= Wanted) {
+    if (!Grid)
+      if (Result<void> Made = makeGrid(); !Made)
+        return Made;
+    if (std::optional<Fault> F = runGrid(Index)) {
+      Grid.reset();
+      Held.clear();
+      return failed(*F);
+    }
+    if (servesAnyOrder())
+      Grid.reset();
+  }
+  auto At = Held.find(Index);
+  if (At == Held.end())
+    return alreadyExecuted(Index);
+  Out = At->second;
+  return {};
 }
 
 Result<void> ExecutedTrace::read(uint64_t Index, trace::BlockTrace &Out) {
   if (Index >= Launch.Grid.count())
     return fail(fmt::format("thread block {} asked for, the grid has {}", Index,
                             Launch.Grid.count()));
-  if (Together) {
-    if (All.empty()) {
-      Result<std::unique_ptr<GridRunner>> Grid =
-          GridRunner::create(Kernel, Launch, Memory, false);
-      if (!Grid)
-        return std::unexpected(Grid.error());
-      std::optional<Fault> F = runAll(**Grid);
-      Grid->reset();
-      if (F)
-        return failed(*F);
-    }
-    Out = All[Index];
-    return {};
-  }
-  return readInOrder(Index, Out);
+  return Together ? readTogether(Index, Out) : readInOrder(Index, Out);
 }
 
 /// Runs everything up to and including the cluster of block \p Index.
@@ -145,10 +172,7 @@ Result<void> ExecutedTrace::readInOrder(uint64_t Index,
   if (Independent && !HasIt)
     Next = Cluster;
   if (Cluster < Next && !HasIt)
-    return fail(
-        fmt::format("thread block {} has already been executed; blocks of "
-                    "an executed launch can only be read in order",
-                    Index));
+    return alreadyExecuted(Index);
   // Readers go up through the grid, or through the clusters.
   Held.erase(Held.begin(), Held.lower_bound(Index));
   for (; Next <= Cluster; ++Next)

@@ -17,9 +17,10 @@ namespace heddle::exec {
 /// do. Blocks run once each, in order; those that a caller skips still run,
 /// since later ones may need what they write. Asking for a block that has
 /// already run and is not the latest is an error. Blocks that wait for each
-/// other or share work (GridRunner.h) run together when the first is asked for;
-/// they are kept and served in any order. Those of a cluster run together as
-/// well: the ones of higher indices are kept until they are asked for.
+/// other at barriers or share work (GridRunner.h) run together when the first
+/// is asked for; they are kept and served in any order. Those of a cluster run
+/// together as well: the ones of higher indices are kept until they are asked
+/// for.
 ///
 /// The engine must have been made with the hooks onBlock and onMemory.
 class ExecutedTrace : public trace::TraceSource {
@@ -34,7 +35,7 @@ public:
   /// Promises that no block needs what others write. Then only requested blocks
   /// run, in any order.
   void setIndependent() { Independent = true; }
-  bool servesAnyOrder() const override { return Independent || Together; }
+  bool servesAnyOrder() const override { return Independent || KeepsAll; }
 
   /// Replaces describe() as the message of a failed read. Called after the last
   /// block has run; it may run blocks itself.
@@ -60,7 +61,9 @@ private:
   void countStep();
   std::optional<Fault> runCluster(uint64_t Cluster, bool Record);
   Result<void> readInOrder(uint64_t Index, trace::BlockTrace &Out);
-  std::optional<Fault> runAll(GridRunner &Grid);
+  Result<void> readTogether(uint64_t Index, trace::BlockTrace &Out);
+  Result<void> makeGrid();
+  std::optional<Fault> runGrid(uint64_t Index);
   std::unexpected<Error> failed(const Fault &F) const;
 
   trace::TraceHeader Header;
@@ -75,8 +78,11 @@ private:
   uint64_t Next = 0;                                ///< cluster to run next
   std::map<uint64_t, trace::BlockTrace> Held;       ///< have run, not asked for
   bool Independent = false;
-  const bool Together;                ///< blocks meet
-  std::vector<trace::BlockTrace> All; ///< then all of them, once they have run
+  const bool Together; ///< blocks meet
+  const bool KeepsAll; ///< then Held has all of them, once they have run
+  std::unique_ptr<GridRunner> Grid;
+  std::vector<std::unique_ptr<Observer>> OfGrid; ///< by runner, then by warp
+  uint64_t Wanted = 0; ///< no earlier block is asked for
   trace::BlockTrace Latest;
   Explanation Explain;
   Watch Watched;

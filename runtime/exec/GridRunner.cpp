@@ -12,8 +12,8 @@
 
 namespace heddle::exec {
 
-/// Clusters that are held where blocks only share work: as many as fit into the
-/// windows and into some memory, more than any GPU holds.
+/// Clusters that are held at once: as many as fit into the windows and into
+/// some memory, more than any GPU holds.
 static uint64_t clustersHeld(const HeddleWarpKernel &Kernel,
                              const BoundLaunch &Launch) {
   constexpr uint64_t MaxBytes = uint64_t(1) << 30;
@@ -26,6 +26,16 @@ static uint64_t clustersHeld(const HeddleWarpKernel &Kernel,
                               Shape.count());
 }
 
+GridRunner::GridRunner(const HeddleWarpKernel &Kernel,
+                       const BoundLaunch &Launch, DeviceMemory &Memory,
+                       bool Counters)
+    : Kernel(Kernel), Launch(Launch), Memory(Memory), Counters(Counters),
+      Shape(clustersOf(Launch)),
+      Held(Kernel.HasGridBarrier ? Shape.count()
+                                 : clustersHeld(Kernel, Launch)) {
+  Teams.reserve(Held); // they stay where they are
+}
+
 Result<std::unique_ptr<GridRunner>>
 GridRunner::create(const HeddleWarpKernel &Kernel, const BoundLaunch &Launch,
                    DeviceMemory &Memory, bool Counters) {
@@ -35,25 +45,30 @@ GridRunner::create(const HeddleWarpKernel &Kernel, const BoundLaunch &Launch,
         "too many blocks in cooperative launch: the kernel has a barrier of "
         "the grid, so all {} blocks must be held at once; {} can be",
         Count, DeviceMemory::MaxWindows));
-  const Clusters Shape = clustersOf(Launch);
-  const unsigned PerCluster = Shape.blocksPerCluster();
-  const uint64_t Held =
-      Kernel.HasGridBarrier ? Shape.count() : clustersHeld(Kernel, Launch);
-  if (auto Ok = Memory.makeWindows(unsigned(Held), Launch.SharedBytes,
-                                   localBytesPerBlock(Launch), PerCluster);
+  std::unique_ptr<GridRunner> Grid(
+      new GridRunner(Kernel, Launch, Memory, Counters));
+  if (auto Ok = Memory.makeWindows(unsigned(Grid->Held), Launch.SharedBytes,
+                                   localBytesPerBlock(Launch),
+                                   Grid->Shape.blocksPerCluster());
       !Ok)
     return std::unexpected(Ok.error());
-  std::unique_ptr<GridRunner> Grid(new GridRunner(Shape));
-  for (uint64_t C = 0; C < Held; ++C) {
-    std::vector<BlockRunner *> Members;
-    for (unsigned Rank = 0; Rank < PerCluster; ++Rank) {
-      Grid->Blocks.push_back(std::make_unique<BlockRunner>(
-          Kernel, Launch, Memory, unsigned(C * PerCluster + Rank), Counters));
-      Members.push_back(Grid->Blocks.back().get());
-    }
-    Grid->Teams.emplace_back(std::move(Members)).setHoldsTurns();
-  }
   return Grid;
+}
+
+size_t GridRunner::makeTeam() {
+  std::vector<BlockRunner *> Members;
+  for (unsigned Rank = 0; Rank < Shape.blocksPerCluster(); ++Rank) {
+    const size_t Runner = Blocks.size();
+    Blocks.push_back(std::make_unique<BlockRunner>(Kernel, Launch, Memory,
+                                                   unsigned(Runner), Counters));
+    Members.push_back(Blocks.back().get());
+    if (OnMake)
+      OnMake(Runner);
+  }
+  ClusterRunner &Team = Teams.emplace_back(std::move(Members));
+  Team.setYields(/*Turns=*/Kernel.SharesWork);
+  Team.setOnProceed(OnProceed);
+  return Teams.size() - 1;
 }
 
 /// Lets every block that has not ended run until it has or waits.
@@ -164,7 +179,24 @@ std::optional<Fault> GridRunner::takeTurns(const LaunchOptions &Options) {
   return std::nullopt;
 }
 
+/// Where blocks ask memory: whether any does. If nothing has happened since all
+/// asked last, they may ask forever, so steps are taken from them.
+bool GridRunner::letPollsAskAgain() {
+  uint64_t Polling = 0;
+  bool Moved = false;
+  for (const ClusterRunner &Team : Teams) {
+    Polling += Team.polls();
+    Moved |= Team.hasMoved();
+  }
+  for (ClusterRunner &Team : Teams)
+    if (!Moved && Team.polls())
+      Team.chargePolls(Polling);
+  return Polling != 0;
+}
+
 std::optional<Fault> GridRunner::runHeld(const LaunchOptions &Options) {
+  while (Teams.size() < Held)
+    start(makeTeam(), Options.MaxSteps, 0);
   const unsigned Threads = unsigned(std::min<uint64_t>(
       Options.InOrder ? 1 : std::max(Options.Threads, 1u), Teams.size()));
   for (;;) {
@@ -172,6 +204,8 @@ std::optional<Fault> GridRunner::runHeld(const LaunchOptions &Options) {
       return F;
     if (std::optional<Fault> F = takeTurns(Options))
       return F;
+    if (letPollsAskAgain())
+      continue;
     if (std::optional<Fault> F = findDeadlock())
       return F;
     bool Ended = true;
@@ -180,18 +214,78 @@ std::optional<Fault> GridRunner::runHeld(const LaunchOptions &Options) {
     if (Options.Progress)
       Options.Progress(Ended ? Shape.count() : 0, Shape.count());
     if (Ended)
-      return std::nullopt;
+      break;
   }
+  for (size_t T = 0; T < Teams.size(); ++T)
+    end(T);
+  return std::nullopt;
+}
+
+/// Starts the next cluster and runs it as far as it goes.
+std::optional<Fault> GridRunner::startNext(const LaunchOptions &Options) {
+  if (Idle.empty())
+    Idle.push_back(makeTeam());
+  const size_t T = Idle.back();
+  Idle.pop_back();
+  UnderWay[Next] = T;
+  start(T, Options.MaxSteps, 0);
+  if (std::optional<Fault> F = Teams[T].proceed())
+    return F;
+  if (!Teams[T].isDone())
+    return std::nullopt;
+  end(T);
+  Idle.push_back(T);
+  UnderWay.erase(Next - 1);
+  if (Options.Progress)
+    Options.Progress(Next - UnderWay.size(), Shape.count());
+  return UnderWay.empty() ? std::nullopt : askAgain(Options);
+}
+
+/// Lets all that wait ask again.
+std::optional<Fault> GridRunner::askAgain(const LaunchOptions &Options) {
+  for (auto At = UnderWay.begin(); At != UnderWay.end();) {
+    const size_t T = At->second;
+    if (std::optional<Fault> F = Teams[T].proceed())
+      return F;
+    if (!Teams[T].isDone()) {
+      ++At;
+      continue;
+    }
+    end(T);
+    Idle.push_back(T);
+    At = UnderWay.erase(At);
+  }
+  letPollsAskAgain();
+  if (Options.Progress)
+    Options.Progress(Next - UnderWay.size(), Shape.count());
+  return std::nullopt;
+}
+
+std::optional<Fault> GridRunner::runUntil(uint64_t Block,
+                                          const LaunchOptions &Options) {
+  const uint64_t Cluster = Shape.clusterOf(Block);
+  const SignalStack Stack(Options.Code);
+  while (Next <= Cluster || UnderWay.contains(Cluster)) {
+    if (Options.Stop && *Options.Stop)
+      return Fault{Fault::Interrupted, Block};
+    if (std::optional<Fault> F =
+            canStart() ? startNext(Options) : askAgain(Options))
+      return F;
+  }
+  return std::nullopt;
 }
 
 std::optional<Fault> GridRunner::run(const LaunchOptions &Options) {
-  for (ClusterRunner &Team : Teams)
-    Team.setOnProceed(OnProceed);
-  Next = 0;
-  for (size_t T = 0; T < Teams.size(); ++T)
-    start(T, Options.MaxSteps, 0);
-  std::optional<Fault> F = runHeld(Options);
-  for (size_t T = 0; T < Teams.size(); ++T)
+  if (!runsInOrder(Kernel)) {
+    std::optional<Fault> F = runHeld(Options);
+    for (size_t T = 0; F && T < Teams.size(); ++T)
+      end(T);
+    return F;
+  }
+  std::optional<Fault> F;
+  for (uint64_t B = 0; !F && B < Launch.Grid.count(); ++B)
+    F = runUntil(B, Options);
+  for (const auto &[Cluster, T] : UnderWay)
     end(T);
   return F;
 }

@@ -129,8 +129,11 @@ public:
   uint64_t clusterArrivals() const;
   /// That barrier has opened \p Phases times by now; whether a warp goes on.
   bool openCluster(uint64_t Phases);
-  /// Where warps ask memory in vain: takes steps from them. False if none does.
-  bool chargePolls();
+  /// Whether a warp asks memory in vain, and no mbarrier.
+  bool polls() const;
+  /// Lets these warps ask again and takes \p Times the steps of a poll from
+  /// them. False if none does.
+  bool chargePolls(uint64_t Times = 1);
   std::optional<Fault> phaseDeadlock() const;
   std::optional<Fault> clusterDeadlock() const;
   std::optional<Fault> barrierDeadlock() const;
@@ -152,7 +155,7 @@ private:
   std::optional<Fault> runReadyWarps();
   bool openBarriers();
   void release(uint32_t Id);
-  bool wakePolling();
+  bool wakePolling(uint64_t Times = 1);
   bool meetCluster(unsigned W);
   uint64_t timeOf(unsigned W) const {
     return Waited[W] + (Fresh.StepsLeft - Warps[W].StepsLeft);

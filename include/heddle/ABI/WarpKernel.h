@@ -176,6 +176,7 @@ typedef struct HeddleWarpKernel {
   uint32_t NumMemoryRecords;
   uint32_t HasGridBarrier;   ///< may wait with HEDDLE_BARRIER_GRID
   uint32_t SharesWork;       ///< blocks take work from one counter
+  uint32_t WaitsForBlocks;   ///< polls memory that other blocks may write
   uint32_t FlushesDenormals; ///< those of single precision are zero
 } HeddleWarpKernel;
 

@@ -33,6 +33,13 @@ bool isSameInRounds(const llvm::Value *V, const llvm::Loop &L);
 /// by hand) makes its own progress and is none.
 llvm::SmallVector<PollingLoop, 2> pollingLoops(const llvm::Function &Kernel);
 
+/// Whether \p Pointer is of the memory of one thread, block or cluster.
+bool pointsIntoBlock(const llvm::Value *Pointer);
+
+/// Whether a polling loop of \p Kernel asks what other blocks may answer: it is
+/// not about the memory of a block.
+bool waitsForBlocks(const llvm::Function &Kernel);
+
 } // namespace heddle
 
 #endif // HEDDLE_ANALYSIS_POLLINGLOOPS_H
