@@ -120,6 +120,10 @@ DrawnAccess planDrawn(const Access &A, double Lanes, bool IsShared, bool InLoop,
       }
     }
   }
+  // What is local has few bytes: groups of lanes fit into it.
+  while (SizeBytes && !Same && Aligned && D.GroupLanes > 1 &&
+         A.Least + D.LaneStride * int64_t(D.GroupLanes) > int64_t(SizeBytes))
+    D.GroupLanes /= 2;
   D.UnitBytes =
       std::bit_ceil(Same || !Aligned ? uint64_t(A.Bytes)
                                      : uint64_t(D.LaneStride) * D.GroupLanes);
