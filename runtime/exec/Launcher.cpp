@@ -48,8 +48,8 @@ std::string describe(const Fault &F, const BoundLaunch &L,
   case Fault::StepLimit:
     What = fmt::format(
         "a warp has not ended after {} basic blocks: an endless loop, or one "
-        "that waits for what is never written, for a later block or for "
-        "another lane of the warp? (--max-steps raises the limit)",
+        "that waits for what is never written, for a block that cannot start "
+        "or for another lane of the warp? (--max-steps raises the limit)",
         MaxSteps);
     break;
   case Fault::DivergentBarrier:
