@@ -213,6 +213,13 @@ bool DeviceMemory::overlap(std::span<const uint64_t> Addresses) const {
 
 Result<void> DeviceMemory::makeWindows(unsigned Workers, uint64_t Shared,
                                        uint64_t Local, unsigned PerWorker) {
+  if (Result<void> Ok = placeWindows(Workers, Shared, Local, PerWorker); !Ok)
+    return Ok;
+  return openWindows(Workers);
+}
+
+Result<void> DeviceMemory::placeWindows(unsigned Workers, uint64_t Shared,
+                                        uint64_t Local, unsigned PerWorker) {
   SharedBytes = alignTo(Shared, 64);
   LocalBytes = alignTo(Local, 64);
   Together = PerWorker;
@@ -234,17 +241,21 @@ Result<void> DeviceMemory::makeWindows(unsigned Workers, uint64_t Shared,
   if (Workers == Made.Workers && Together == Made.Together &&
       SharedBytes <= Made.SharedBytes && LocalBytes <= Made.LocalBytes)
     return {};
-  Made = {};
-  for (unsigned W = 0; W < Workers * Together; ++W) {
+  Made = {Workers, Together, 0, SharedBytes, LocalBytes};
+  return {};
+}
+
+Result<void> DeviceMemory::openWindows(unsigned Workers) {
+  for (unsigned W = Made.Open * Together; W < Workers * Together; ++W) {
     for (auto [Base, Size, What] :
-         {std::tuple(shared(W), SharedBytes, "shared memory"),
-          std::tuple(local(W), LocalBytes, "local memory")}) {
+         {std::tuple(shared(W), Made.SharedBytes, "shared memory"),
+          std::tuple(local(W), Made.LocalBytes, "local memory")}) {
       uint64_t From = reinterpret_cast<uint64_t>(Base);
       if (Result<void> Ok = commit(From, From + alignTo(Size, Page), What); !Ok)
         return Ok;
     }
   }
-  Made = {Workers, Together, SharedBytes, LocalBytes};
+  Made.Open = std::max(Made.Open, Workers);
   return {};
 }
 

@@ -82,6 +82,11 @@ public:
   /// lower 32 bits alone, and behind the last is room that faults.
   Result<void> makeWindows(unsigned Workers, uint64_t SharedBytes,
                            uint64_t LocalBytes, unsigned Together = 1);
+  /// The same in two steps, for workers of which few may be needed: where their
+  /// windows lie, then that the first \p Workers may access theirs.
+  Result<void> placeWindows(unsigned Workers, uint64_t SharedBytes,
+                            uint64_t LocalBytes, unsigned Together = 1);
+  Result<void> openWindows(unsigned Workers);
   static constexpr unsigned MaxWorkers = 64;
   static constexpr unsigned MaxWindows = 8192;
 
@@ -154,9 +159,9 @@ private:
   uint64_t WorkerStride = 0; ///< bytes from one worker's to the next
   uint64_t WindowStride = 0; ///< bytes from one window to the next
   unsigned Together = 1;     ///< windows of a worker
-  /// Of what makeWindows() made last: pages that may be accessed.
+  /// Of what placeWindows() placed last: pages that may be accessed.
   struct Windows {
-    unsigned Workers = 0, Together = 0;
+    unsigned Workers = 0, Together = 0, Open = 0;
     uint64_t SharedBytes = 0, LocalBytes = 0;
   };
   Windows Made;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <queue>
 #include <thread>
 
@@ -47,15 +48,17 @@ GridRunner::create(const HeddleWarpKernel &Kernel, const BoundLaunch &Launch,
         Count, DeviceMemory::MaxWindows));
   std::unique_ptr<GridRunner> Grid(
       new GridRunner(Kernel, Launch, Memory, Counters));
-  if (auto Ok = Memory.makeWindows(unsigned(Grid->Held), Launch.SharedBytes,
-                                   localBytesPerBlock(Launch),
-                                   Grid->Shape.blocksPerCluster());
+  if (auto Ok = Memory.placeWindows(unsigned(Grid->Held), Launch.SharedBytes,
+                                    localBytesPerBlock(Launch),
+                                    Grid->Shape.blocksPerCluster());
       !Ok)
     return std::unexpected(Ok.error());
   return Grid;
 }
 
 size_t GridRunner::makeTeam() {
+  if (!Memory.openWindows(unsigned(Teams.size() + 1)))
+    throw std::bad_alloc();
   std::vector<BlockRunner *> Members;
   for (unsigned Rank = 0; Rank < Shape.blocksPerCluster(); ++Rank) {
     const size_t Runner = Blocks.size();
