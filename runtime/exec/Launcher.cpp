@@ -338,7 +338,10 @@ static Result<LaunchResult> runTogether(const HeddleWarpKernel &Kernel,
   std::map<uint64_t, std::string> Printed;
   (*Grid)->setOnEnd([&](uint64_t Runner) {
     BlockRunner &Block = (*Grid)->block(Runner);
-    Printed[Block.index()] = Block.printed();
+    if (!Block.printed().empty())
+      Printed[Block.index()] = Block.printed();
+    if (!Options.Counters)
+      return;
     if (Block.isDone() && Options.OnBlock)
       Options.OnBlock(Block.index(), Block.counters());
     add(R.Counters.Blocks, Block.counters().Blocks);
