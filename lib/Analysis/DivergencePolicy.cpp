@@ -19,6 +19,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
 
+#include <memory>
 #include <optional>
 
 using namespace llvm;
@@ -79,13 +80,21 @@ public:
     numberFromEnd();
     solve();
   }
-  const BasicBlock *of(const BasicBlock *B) const { return Up.lookup(B); }
+  const BasicBlock *of(const BasicBlock *B) const {
+    const BasicBlock *Next = Up.lookup(B);
+    const auto End = Ends.find(Next);
+    return End == Ends.end() ? Next : End->second;
+  }
   /// How many blocks follow in the tree; a block without a way from the
   /// kernel's start has none.
   DenseMap<const BasicBlock *, unsigned> depths() const {
     DenseMap<const BasicBlock *, unsigned> Depths;
     for (const BasicBlock *B : drop_begin(reverse(PostOrder)))
       Depths[B] = Depths.lookup(Up.at(B)) + 1;
+    for (const auto &[End, Start] : Ends) {
+      Depths[Start] = Depths.lookup(End);
+      Depths.erase(End);
+    }
     return Depths;
   }
 
@@ -111,11 +120,31 @@ private:
     for (const Cycle *Top : Cycles.toplevel_cycles())
       for (const Cycle *C : depth_first(Top))
         if (!goesOn(*C))
-          for (const BasicBlock *B : C->blocks())
-            if (any_of(successors(B), [&](const BasicBlock *Next) {
-                  return C->isEntry(Next);
-                }))
-              connect(B, nullptr);
+          endCycle(*C);
+  }
+  /// Where several ways go back to its start, lanes that took different ones
+  /// meet there: one node stands for all of its ends.
+  void endCycle(const Cycle &C) {
+    SmallVector<const BasicBlock *> Last;
+    for (const BasicBlock *B : C.blocks())
+      if (any_of(successors(B),
+                 [&](const BasicBlock *Next) { return C.isEntry(Next); }))
+        Last.push_back(B);
+    const BasicBlock *End = nullptr;
+    if (const BasicBlock *Start = C.getHeader();
+        Last.size() > 1 && C.isReducible()) {
+      Nodes.emplace_back(BasicBlock::Create(Start->getContext()));
+      End = Nodes.back().get();
+      Ends[End] = Start;
+      connect(End, Start);
+      connect(End, nullptr);
+      for (const BasicBlock *B : Last) {
+        erase(Nexts[B], Start);
+        erase(Befores[Start], B);
+      }
+    }
+    for (const BasicBlock *B : Last)
+      connect(B, End);
   }
   void solve() {
     Up[nullptr] = nullptr;
@@ -159,7 +188,9 @@ private:
   DenseMap<const BasicBlock *, BlockList> Nexts, Befores;
   DenseMap<const BasicBlock *, unsigned> Number; ///< in PostOrder
   DenseMap<const BasicBlock *, const BasicBlock *> Up;
-  SmallVector<const BasicBlock *> PostOrder; ///< of the reversed graph
+  SmallVector<const BasicBlock *> PostOrder;      ///< of the reversed graph
+  std::vector<std::unique_ptr<BasicBlock>> Nodes; ///< that are no blocks
+  DenseMap<const BasicBlock *, const BasicBlock *> Ends; ///< to the start
 };
 } // namespace
 
