@@ -88,7 +88,8 @@ static bool isLocal(const Value *Pointer) {
              NVPTXAS::ADDRESS_SPACE_LOCAL;
 }
 
-/// Nobody else writes what is local.
+/// Whether \p I gets the same answer in \p L until another warp writes it.
+/// Local memory belongs to one thread, so no other warp does.
 static bool asksAgain(const Instruction &I, const Loop &L) {
   if (const auto *Load = dyn_cast<LoadInst>(&I)) {
     if (!isSameInRounds(Load->getPointerOperand(), L) ||

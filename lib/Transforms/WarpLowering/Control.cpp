@@ -328,8 +328,8 @@ void WarpBuilder::lowerPoll() {
   MaskVector = maskLanes(Mask);
 }
 
-/// At the start of a loop that takes work from a counter: every time, so that
-/// all who do take it in the order in which a GPU would.
+/// At the start of a loop that takes work from a counter: in every round, so
+/// that the runtime decides which warp takes work next.
 void WarpBuilder::lowerTurn() {
   leaveAndResume(HEDDLE_WARP_TURN);
   Mask = B.CreateLoad(I32, MaskSlot, "mask");
