@@ -290,9 +290,10 @@ static std::vector<std::string> managedVariables(StringRef Bitcode) {
 
 /// Whether \p Line says what was taken of a source, at one of its lines.
 static bool isRepair(StringRef Line) {
-  auto [File, Rest] = Line.drop_front(StringRef("note: ").size()).split(':');
-  return Line.starts_with("note: ") && !File.contains(' ') &&
-         !Rest.take_while(isDigit).empty();
+  if (!Line.consume_front("note: "))
+    return false;
+  const auto [File, Rest] = Line.split(':');
+  return !File.contains(' ') && !Rest.take_while(isDigit).empty();
 }
 
 std::string Compilation::deviceImages(const std::string &Input,
