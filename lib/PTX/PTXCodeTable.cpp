@@ -27,6 +27,24 @@ namespace {
 
 using Entry = PlacedInst;
 
+/// The record of \p I. The back end makes one load of a choice between two,
+/// which then stands for the choice: it has the addresses of the first that has
+/// a record.
+unsigned recordBehind(const KernelNumbering &Numbering, const Instruction &I) {
+  if (unsigned N = Numbering.memoryNumber(&I); N != HEDDLE_NO_MEMORY)
+    return N;
+  if (const auto *Choice = dyn_cast<SelectInst>(&I))
+    for (const Value *Side :
+         {Choice->getTrueValue(), Choice->getFalseValue()}) {
+      while (const auto *Cast = dyn_cast<CastInst>(Side))
+        Side = Cast->getOperand(0);
+      if (const auto *Load = dyn_cast<LoadInst>(Side))
+        if (unsigned N = Numbering.memoryNumber(Load); N != HEDDLE_NO_MEMORY)
+          return N;
+    }
+  return HEDDLE_NO_MEMORY;
+}
+
 class PTXLevel {
 public:
   PTXLevel(CodeTableBuilder &Builder, const ptx::Kernel &PTX)
@@ -51,7 +69,7 @@ unsigned PTXLevel::recordOf(const ptx::Inst &From,
                             const HeddleInst &Info) const {
   if (From.Line == 0 || From.Line > Numbering.numInsts())
     return HEDDLE_NO_MEMORY;
-  unsigned Record = Numbering.memoryNumber(Numbering.inst(From.Line));
+  unsigned Record = recordBehind(Numbering, *Numbering.inst(From.Line));
   if (Record == HEDDLE_NO_MEMORY)
     return HEDDLE_NO_MEMORY;
   // A .loc stays in force until the next one, so an access without a line of
