@@ -128,7 +128,7 @@ void Partition::stepDRAM(Channel &C, Cycle Now) {
 
 void Partition::serve(unsigned SliceIndex, Cycle Now) {
   Slice &S = Slices[SliceIndex];
-  Lane &L = S.Half.due() <= Now ? S.Half : S.SMs;
+  Lane &L = S.next(Now);
   const Arrived A = L.Queue.front();
   Channel &C = channelOf(SliceIndex);
   if (C.DRAM.writesWaiting() >= WriteLimit && mayWriteBack(S, A)) {
@@ -208,8 +208,7 @@ bool Partition::read(unsigned SliceIndex, const Arrived &A, Cycle Now) {
   CacheResult Result = S.L2.read(A.LocalLine, A.Sectors, Waiter);
   if (A.FromHalf && (Result.Outcome == CacheOutcome::NoWay ||
                      Result.Outcome == CacheOutcome::MSHRFull)) {
-    // What has no room is not kept: if halves waited for each other's copies,
-    // they might do so for ever.
+    // What has no room is not kept.
     const uint32_t Tag =
         newFetch({A.Sectors, uint16_t(SliceIndex), Waiter, true, true});
     toDRAM(SliceIndex, A.LocalLine, A.Sectors, false, Tag, Now);
@@ -246,7 +245,8 @@ void Partition::passOn(unsigned SliceIndex, Arrived A, Cycle Now) {
   A.LocalLine &= ~Copy;
   A.Time = Now + HalfWay;
   Slices[Home].L2.prefetch(A.LocalLine);
-  Slices[Home].Half.Queue.push_back(A);
+  Slice &To = Slices[Home];
+  (A.FromHalf ? To.HalfReads : To.Half).Queue.push_back(A);
   findDue(Home);
 }
 
@@ -313,7 +313,7 @@ void Partition::finishFill(const Fill &F) {
     finish(Done.Slice, Pool[Waiter], F.Time, Done.FromDRAM);
     FreePool.push_back(Waiter);
   }
-  for (Lane *L : {&S.SMs, &S.Half})
+  for (Lane *L : {&S.SMs, &S.HalfReads, &S.Half})
     if (L->BlockedSince != NeverCycle) {
       Counts.L2MSHRStallCycles += F.Time - L->BlockedSince;
       L->BlockedSince = NeverCycle;

@@ -151,19 +151,29 @@ private:
     explicit Slice(const arch::GPUSpec &Spec);
     Cache L2;
     Port In, Out;
-    Lane SMs, Half;   ///< from SMs and from the other half, which goes first
+    Lane SMs;
+    /// From the other half, which go first. Its reads are never behind others
+    /// that wait for an MSHR: halves that waited for each other's copies might
+    /// do so for ever.
+    Lane HalfReads, Half;
     size_t Known = 0; ///< of SMs, before the window of the last advance()
     Cycle Free = 0;
     bool Held = false; ///< waits until DRAM takes writes
 
     template <class Archive> void serialize(Archive &A) {
-      auto &[L2, In, Out, SMs, Half, Known, Free, Held] = *this;
-      A(L2, In, Out, SMs, Half, Known, Free, Held);
+      auto &[L2, In, Out, SMs, HalfReads, Half, Known, Free, Held] = *this;
+      A(L2, In, Out, SMs, HalfReads, Half, Known, Free, Held);
     }
 
+    /// Whose turn it is at \p Now, when one is due.
+    Lane &next(Cycle Now) {
+      return HalfReads.due() <= Now ? HalfReads
+             : Half.due() <= Now    ? Half
+                                    : SMs;
+    }
     /// When its next request is served.
     Cycle due() const {
-      const Cycle First = std::min(SMs.due(), Half.due());
+      const Cycle First = std::min({SMs.due(), HalfReads.due(), Half.due()});
       return Held || First == NeverCycle ? NeverCycle : std::max(Free, First);
     }
   };
