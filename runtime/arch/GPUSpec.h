@@ -228,6 +228,13 @@ struct LaunchSpec {
   bool InCycles = false; ///< results count KernelLatency
   bool KeepL2 = false;   ///< a launch finds L2 as the one before left it
 
+  /// Cycles by which the last of \p Blocks, which go around \p SMs, starts
+  /// later than the block of \p SM in the same round.
+  double lastBehind(uint64_t Blocks, uint64_t SMs, uint64_t SM) const {
+    const uint64_t Last = (Blocks - 1) % SMs;
+    return BlocksPerCycle > 0 && Last > SM ? double(Last - SM) / BlocksPerCycle
+                                           : 0;
+  }
   /// Cycles before the first block that results count.
   uint32_t countedLatency() const { return InCycles ? KernelLatency : 0; }
 };
@@ -244,6 +251,13 @@ struct ClusterSpec {
   uint32_t GPCs = 1;      ///< which share the SMs evenly
   uint32_t Latency = 0; ///< load from another SM without conflict to dependant
   double BytesPerCycle = 0; ///< that an SM sends to others
+};
+
+/// The cache of each GPC (ClusterSpec::GPCs) for code and constants, of lines
+/// as long as L2's.
+struct GPCCacheSpec {
+  uint64_t Size = 0; ///< bytes; 0: none
+  uint32_t Ways = 4;
 };
 
 /// A field that the user set: by --set, or to another value than that of the
@@ -273,6 +287,7 @@ struct GPUSpec {
   CacheSpec ICache;      ///< Size 0: every fetch hits
   ConstantSpec Constant; ///< Size 0: every access hits in Latency
   CacheSpec Constant2;   ///< behind it; Size 0: L2 is
+  GPCCacheSpec GPCCache; ///< of code and constants, between SMs and L2
   TextureSpec Texture;   ///< Size 0: texture accesses use L1
   IcntSpec Icnt;
   L2Spec L2;

@@ -210,6 +210,8 @@ void forEachField(SpecT &S, VisitorT &&V) {
   F(S.Constant2.Size,
     {"constant2.size", "bytes", 0, 1 << 24, "0: no second level"});
   HEDDLE_CACHE_FIELDS("constant2.", S.Constant2)
+  F(S.GPCCache.Size, {"gpc_cache.size", "bytes", 0, 1 << 24, "0: none"});
+  F(S.GPCCache.Ways, {"gpc_cache.ways", "", 1, 1024, "associativity"});
   F(S.Texture.Size,
     {"texture.size", "bytes", 0, 1 << 24, "0: textures use L1"});
   HEDDLE_CACHE_FIELDS("texture.", S.Texture)

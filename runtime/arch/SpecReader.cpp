@@ -73,6 +73,22 @@ MaybeError checkCache(std::string Section, const CacheSpec &C,
   return std::nullopt;
 }
 
+MaybeError checkGPCCache(const GPUSpec &Spec) {
+  const uint64_t Way = uint64_t(Spec.L2.Line) * Spec.GPCCache.Ways;
+  if (Spec.GPCCache.Size % Way)
+    return FieldError{
+        "gpc_cache.size",
+        fmt::format("is {}, but must be a multiple of {} lines of "
+                    "{} bytes (gpc_cache.ways x l2.line)",
+                    Spec.GPCCache.Size, Spec.GPCCache.Ways, Spec.L2.Line)};
+  if (Spec.GPCCache.Size && Spec.Icnt.SectorRequests)
+    return FieldError{"gpc_cache.size",
+                      fmt::format("is {}, but icnt.sector_requests is true: "
+                                  "the cache asks for whole lines",
+                                  Spec.GPCCache.Size)};
+  return std::nullopt;
+}
+
 MaybeError checkSM(const GPUSpec &Spec) {
   if (Spec.Pipes.empty())
     return FieldError{"pipes", "is missing: a machine needs pipes"};
@@ -280,6 +296,8 @@ static std::optional<FieldError> checkSpec(const GPUSpec &Spec) {
     return E;
   if (MaybeError E =
           checkCache("constant2", Spec.Constant2, Spec.Constant2.Size))
+    return E;
+  if (MaybeError E = checkGPCCache(Spec))
     return E;
   if (MaybeError E = checkCache("texture", Spec.Texture, Spec.Texture.Size))
     return E;

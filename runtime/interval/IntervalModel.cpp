@@ -208,6 +208,8 @@ Result<ReplayResult> Replay::run() {
   for (const SMStream &SM : Group)
     All = std::accumulate(SM.AllInsts.begin(), SM.AllInsts.end(), All);
   Out.Cycles = LastEnd + std::max(0.0, All - double(Out.Insts)) * Out.Rate;
+  if (!SMs.busy())
+    Out.Cycles += std::max(0.0, double(SMs.storesTaken()) - LastEnd);
   // No warp waits for reductions, but the launch does.
   const auto Replayed = double(std::max<uint64_t>(1, Out.Insts));
   Out.Cycles = std::max(Out.Cycles, Memory.firstAtomic() +
@@ -327,7 +329,9 @@ static Result<void> estimateHeddle(const IntervalProfile &P,
         lastEnd(P, Group, Spec, *R, std::max(0.0, R->Cycles + *Later - Launch));
     if (!Latest)
       return std::unexpected(Latest.error());
-    const double End = *Latest;
+    const double End =
+        *Latest + Spec.Launch.lastBehind(P.Launch.Grid.count(), P.Groups.sms(),
+                                         Group.back().SM);
     Sum += End;
     if (End > Last)
       E.LastSM = size_t(Group.data() - P.SMs.data());

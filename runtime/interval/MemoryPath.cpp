@@ -17,7 +17,7 @@ using memory::RequestKind;
 MemoryPath::MemoryPath(const IntervalProfile &P,
                        std::span<const SMStream> Group, const arch::GPUSpec &S)
     : Spec(S), Profile(P), First(Group.front().SM), Slots(Group.front().Slots),
-      Cost(S), PerL2Cycle(S.Clock.Core / S.Clock.L2),
+      Map(S), Cost(S), PerL2Cycle(S.Clock.Core / S.Clock.L2),
       RoundTrip(Cycle(
           std::max(1.0, (2.0 * S.Icnt.Latency + S.L2.Latency) * PerL2Cycle))),
       Batches(S), Reply(Group.size()) {
@@ -96,6 +96,9 @@ MemoryPath::Traffic MemoryPath::trafficOf(const MemoryRequest &R) {
   const double Count = std::popcount(R.SectorMask);
   if (R.Kind != RequestKind::Read)
     T.Written = Count * Profile.dramWritesPerWritten();
+  if (R.Kind == RequestKind::Write && Spec.L2.Halves == 2)
+    T.Across = (Map.place(R.Line).Slice * 2 >= Spec.L2.Slices) !=
+               memory::nearHalf(Spec, R.SM);
   if (R.Kind == RequestKind::Write)
     return T;
   const FetchTable::Cursor::Answer A = Fetches[R.SM - First].take(
@@ -155,12 +158,15 @@ memory::MemoryResponse MemoryPath::serve(const MemoryRequest &R) {
   const double Latency = Spec.Icnt.Latency * PerL2Cycle;
   double Now = double(R.Sent) + Latency;
   const Traffic T = trafficOf(R);
+  memory::CommonLines &Its = Common[R.SM - First];
   // The busiest slice decides; behind it wait as many others' requests. Lines
   // that all ask for lie in all slices, each of which serves them in turn.
-  const double Taken =
-      std::max(Sectors * Spec.L2.CyclesPerSector * PerL2Cycle,
-               std::max(Out, Back) * SlicePerByte) *
-      BusyGroups * (T.Common ? 1.0 / std::max(1u, Spec.L2.Slices) : SliceShare);
+  const double Taken = std::max(Sectors * Spec.L2.CyclesPerSector * PerL2Cycle,
+                                std::max(Out, Back) * SlicePerByte) *
+                       BusyGroups *
+                       (T.Common ? Its.askers(busySMs()) / busySMs() /
+                                       std::max(1u, Spec.L2.Slices)
+                                 : SliceShare);
   Now += L2.serve(Now, Taken) + Taken / 2;
   L2Work += Taken;
   const double SlotCycles =
@@ -173,11 +179,10 @@ memory::MemoryResponse MemoryPath::serve(const MemoryRequest &R) {
       FirstAtomic = double(R.Sent + RoundTrip);
   }
   Now += Spec.L2.Latency * PerL2Cycle;
-  Before.reach(Common[R.SM - First].lag(double(R.Sent)));
+  Before.reach(Its.lag(double(R.Sent)));
   const double HalfWay = T.Across * Spec.L2.FarLatency * PerL2Cycle / 2;
   Now = throughDRAM(Now + HalfWay, R, T) + HalfWay;
   if (T.Common && R.Kind == RequestKind::Read) {
-    memory::CommonLines &Its = Common[R.SM - First];
     Now += Its.wait(double(R.Sent), Now - double(R.Sent), R.Line, busySMs(),
                     std::max(Sectors * Spec.L2.CyclesPerSector * PerL2Cycle,
                              Back * SlicePerByte),

@@ -88,6 +88,7 @@ private:
   uint64_t Reached = 0;  ///< instructions that the others have had then ...
   uint64_t Together = 0; ///< and that all have had together
   std::vector<FetchTable::Cursor> Fetches; ///< by SM of the group
+  memory::AddressMap Map;
   memory::LinkCost Cost;
   double PerL2Cycle; ///< core cycles of one of L2's
   Cycle RoundTrip;

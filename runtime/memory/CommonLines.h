@@ -14,7 +14,8 @@ namespace heddle::memory {
 
 /// How long the last of all SMs waits for lines that all of them read when they
 /// get there: code, parameters and constants. A slice of L2 serves one SM after
-/// the other. From then on this SM is as much behind the first one, so that the
+/// the other, or one GPC, where these have caches of such lines (GPCCaches).
+/// From then on this SM is as much behind the first one, so that the
 /// next such line has been served to the others meanwhile. For models that
 /// look at one SM.
 class CommonLines {
@@ -22,8 +23,14 @@ public:
   /// Of an SM that starts \p Lag cycles after the first one.
   explicit CommonLines(const arch::GPUSpec &Spec, double Lag = 0)
       : Map(Spec), Halves(std::max(1u, Spec.L2.Halves)), Count(Spec.SM.Count),
+        GPCs(Spec.GPCCache.Size ? Spec.Cluster.GPCs : 0),
         Merged(Spec.L2.MSHRMerge), Slices(std::max(1u, Spec.L2.Slices)),
         Lag(Lag) {}
+
+  /// How many ask L2 for a line that \p SMs ask for.
+  double askers(double SMs) const {
+    return GPCs > 0 ? std::min(SMs, GPCs) : SMs;
+  }
 
   /// The wait at \p Now for a line of which a slice takes \p Cycles for each
   /// request, if \p SMs ask for it. \p Latency is the rest of the way. With
@@ -33,7 +40,7 @@ public:
               double Cycles, double Far = 0) {
     lag(Now);
     Slice &S = Slices[Map.place(Line).Slice];
-    const double Turns = std::max(1.0, SMs / Halves), First = Now - Lag;
+    const double Turns = std::max(1.0, askers(SMs) / Halves), First = Now - Lag;
     S.Last = std::max(S.Last, First) + Turns * Cycles;
     const double Wait = std::max(0.0, S.Last + Far - Now - Cycles);
     // Those that wait for the line when it comes get it before the first one
@@ -65,6 +72,7 @@ public:
 private:
   AddressMap Map;
   double Halves, Count; ///< of L2, SMs
+  double GPCs;          ///< that have caches
   double Merged;        ///< requests for a line on its way
   struct Slice {
     double First = 0, Last = 0; ///< when it is free for the first, last SM

@@ -149,43 +149,55 @@ void MemorySystem::Impl::collect(Cycle Until,
   // Replies that leave later stay with their partition.
   Cycle First = NeverCycle;
   size_t Total = 0;
-  for (const Partition &P : Partitions)
-    for (const SliceReply &R : P.Replies)
+  forEachReplies([&](const std::vector<SliceReply> &Replies) {
+    for (const SliceReply &R : Replies)
       if (R.Exit < Until) {
         First = std::min(First, R.Exit);
         ++Total;
       }
+  });
   if (Total == 0)
     return;
   Starts.assign(size_t(Until - First) + 1, 0);
-  for (const Partition &P : Partitions)
-    for (const SliceReply &R : P.Replies)
+  forEachReplies([&](const std::vector<SliceReply> &Replies) {
+    for (const SliceReply &R : Replies)
       if (R.Exit < Until)
         ++Starts[size_t(R.Exit - First) + 1];
+  });
   for (size_t N = 1; N != Starts.size(); ++N)
     Starts[N] += Starts[N - 1];
   Ordered.resize(Total);
-  for (Partition &P : Partitions)
-    std::erase_if(P.Replies, [&](const SliceReply &R) {
+  forEachReplies([&](std::vector<SliceReply> &Replies) {
+    std::erase_if(Replies, [&](const SliceReply &R) {
       if (R.Exit >= Until)
         return false;
       Ordered[Starts[size_t(R.Exit - First)]++] = R;
       return true;
     });
+  });
   for (const SliceReply &R : Ordered)
-    if (Spec.Icnt.HeadOfLine) {
-      const uint32_t Narrower =
-          std::min(Spec.Icnt.ReplyBytes, Spec.Icnt.SliceBytes);
-      ReplyNet.push(R.Slice, R.SM, R.Exit, (R.Bytes + Narrower - 1) / Narrower,
-                    R);
-    } else {
-      // What the slice's port already spread out passes a free port at once.
-      Cycle Passed = ReplyPorts[R.SM].send(R.Exit, R.Bytes);
-      answer(R,
-             Passed - std::min<Cycle>(Passed - R.Exit,
-                                      ReplyPorts[R.SM].cycles(R.Bytes)),
-             Out);
-    }
+    if (GPCCaches::owns(R))
+      GPCs.answer(R, [&](const SliceReply &Its) { toSM(Its, Out); });
+    else
+      toSM(R, Out);
+}
+
+/// Sends a reply that has left a slice, or a GPC's cache, to its SM.
+void MemorySystem::Impl::toSM(const SliceReply &R,
+                              std::vector<MemoryResponse> &Out) {
+  if (Spec.Icnt.HeadOfLine) {
+    const uint32_t Narrower =
+        std::min(Spec.Icnt.ReplyBytes, Spec.Icnt.SliceBytes);
+    ReplyNet.push(R.Slice, R.SM, R.Exit, (R.Bytes + Narrower - 1) / Narrower,
+                  R);
+    return;
+  }
+  // What the slice's port already spread out passes a free port at once.
+  Cycle Passed = ReplyPorts[R.SM].send(R.Exit, R.Bytes);
+  answer(R,
+         Passed -
+             std::min<Cycle>(Passed - R.Exit, ReplyPorts[R.SM].cycles(R.Bytes)),
+         Out);
 }
 
 void MemorySystem::Impl::answer(const SliceReply &R, Cycle Start,
@@ -200,7 +212,10 @@ void MemorySystem::process(std::span<const MemoryRequest> Requests,
                            Cycle WindowEnd, std::vector<MemoryResponse> &Out,
                            const Parallel &Run) {
   for (const MemoryRequest &R : Requests)
-    I->route(R);
+    if (!I->GPCs.take(R))
+      I->route(R);
+    else if (const auto Missing = I->GPCs.ask(R, I->atSlice(R.Sent)))
+      I->route(*Missing);
   I->RequestNet.advance(I->ToL2.up(WindowEnd),
                         [&](const MemoryRequest &R, unsigned, Cycle Start) {
                           I->deliver(R, Start + I->Spec.Icnt.Latency);
@@ -222,17 +237,20 @@ void MemorySystem::process(std::span<const MemoryRequest> Requests,
 
 Cycle MemorySystem::nextDue() const {
   Cycle Next = NeverCycle;
-  for (const Partition &P : I->Partitions) {
+  for (const Partition &P : I->Partitions)
     Next = std::min(Next, P.nextEvent());
-    for (const SliceReply &R : P.Replies)
+  I->forEachReplies([&](const std::vector<SliceReply> &Replies) {
+    for (const SliceReply &R : Replies)
       Next = std::min(Next, R.Exit);
-  }
+  });
   Next = std::min(Next, I->ReplyNet.nextEvent());
   if (Cycle Sent = I->RequestNet.nextEvent(); Sent != NeverCycle)
     Next = std::min(Next, Sent + I->Spec.Icnt.Latency + I->Spec.L2.Latency);
   return Next == NeverCycle ? NeverCycle
                             : I->ToCore.down(Next + I->Spec.Icnt.Latency);
 }
+
+CacheCounters MemorySystem::gpcCounters() const { return I->GPCs.counters(); }
 
 MemoryCounters MemorySystem::counters() const {
   MemoryCounters Sum;

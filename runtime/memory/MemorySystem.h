@@ -45,6 +45,7 @@ struct MemoryRequest {
   uint8_t SameAddress = 0; ///< atomics: most lanes on one address
   bool FullSectors = true; ///< writes: every byte of the sectors is written
   bool BySector = false;   ///< reads: L2 takes it apart and answers each sector
+  bool Common = false;     ///< reads of code and constants
   uint32_t Inst = NoInst;  ///< whose access it is, by the code table
 
   static constexpr uint32_t NoInst = ~0u; ///< fetches of code
@@ -52,9 +53,9 @@ struct MemoryRequest {
   /// Of a saved state.
   template <class Archive> void serialize(Archive &A) {
     auto &[Line, Sent, Token, Sequence, SM, SectorMask, Kind, Lanes,
-           SameAddress, FullSectors, BySector, Inst] = *this;
+           SameAddress, FullSectors, BySector, Common, Inst] = *this;
     A(Line, Sent, Token, Sequence, SM, SectorMask, Kind, Lanes, SameAddress,
-      FullSectors, BySector, Inst);
+      FullSectors, BySector, Common, Inst);
   }
 
   /// The order in which the memory system sees requests.
@@ -188,6 +189,8 @@ public:
   bool idle() const { return nextDue() == NeverCycle; }
 
   MemoryCounters counters() const;
+  /// Of the caches of all GPCs, in lines.
+  CacheCounters gpcCounters() const;
 
   /// Of a saved state: all that changes while the model runs.
   template <class Archive> void serialize(Archive &A);

@@ -4,6 +4,7 @@
 #define HEDDLE_MEMORY_MEMORYSYSTEMIMPL_H
 
 #include "memory/Crossbar.h"
+#include "memory/GPCCache.h"
 #include "memory/MemorySystem.h"
 #include "memory/Partition.h"
 
@@ -18,8 +19,8 @@ struct MemorySystem::Impl {
       : Spec(S), Map(Spec), ToL2(Spec.Clock.Core, Spec.Clock.L2),
         ToCore(Spec.Clock.L2, Spec.Clock.Core),
         ReplyPorts(Spec.SM.Count, Port(Spec.Icnt.ReplyBytes)), Cost(Spec),
-        RequestNet(Spec.SM.Count, Spec.L2.Slices),
-        ReplyNet(Spec.L2.Slices, Spec.SM.Count) {
+        GPCs(Spec), RequestNet(Spec.SM.Count, Spec.L2.Slices),
+        ReplyNet(Spec.L2.Slices + Spec.Cluster.GPCs, Spec.SM.Count) {
     const unsigned Count = Spec.DRAM.Channels / Spec.L2.Halves;
     Partitions.reserve(Count);
     for (unsigned I = 0; I != Count; ++I)
@@ -43,16 +44,23 @@ struct MemorySystem::Impl {
   /// range.
   template <typename Fn>
   void forEachLine(uint64_t Address, uint64_t Bytes, Fn Do);
+  /// Calls \p Do with each list of replies that have not reached the SMs.
+  template <typename Fn> void forEachReplies(Fn Do) {
+    for (Partition &P : Partitions)
+      Do(P.Replies);
+    Do(GPCs.hits());
+  }
   void collect(Cycle Until, std::vector<MemoryResponse> &Out);
+  void toSM(const SliceReply &R, std::vector<MemoryResponse> &Out);
   void answer(const SliceReply &R, Cycle Start,
               std::vector<MemoryResponse> &Out);
 
   /// Of a saved state.
   template <class Archive> void serialize(Archive &A) {
     auto &[Spec, Map, ToL2, ToCore, Partitions, SlicePlaces, ReplyPorts,
-           Horizon, ReplyQueueCycles, Cost, RequestNet, ReplyNet, Starts,
+           Horizon, ReplyQueueCycles, Cost, GPCs, RequestNet, ReplyNet, Starts,
            Ordered] = *this;
-    A(ReplyPorts, Horizon, ReplyQueueCycles, RequestNet, ReplyNet);
+    A(ReplyPorts, Horizon, ReplyQueueCycles, GPCs, RequestNet, ReplyNet);
     for (Partition &Each : Partitions)
       A(Each);
   }
@@ -70,6 +78,7 @@ struct MemorySystem::Impl {
   Cycle Horizon = 0; ///< L2 clock: all before has been handled
   uint64_t ReplyQueueCycles = 0;
   const LinkCost Cost;
+  GPCCaches GPCs;
   // Used where icnt.head_of_line is true; else queues form at the outputs.
   Crossbar<MemoryRequest> RequestNet;
   Crossbar<SliceReply> ReplyNet;

@@ -11,16 +11,16 @@ static constexpr std::string_view Reads[] = {
     "dram.channels", "dram.efficiency", "dram.hash_banks", "dram.latency",
     "dram.policy", "dram.queue", "dram.row", "dram.tcl", "dram.trc",
     "dram.trcd", "dram.trefi", "dram.trfc", "dram.trrd", "dram.twtr",
-    "dram.write_high", "dram.write_low", "dram.write_queue", "icnt.flit",
-    "icnt.header", "icnt.latency", "icnt.packet_payload", "icnt.reply_bytes",
-    "icnt.request_bytes", "icnt.sector_requests", "icnt.slice_bytes",
-    "icnt.write_credits", "l2.atomic_cycles", "l2.cycles_per_sector",
-    "l2.dirty_share", "l2.hash", "l2.interleave", "l2.latency", "l2.halves",
-    "l2.far_latency", "l2.line", "l2.mshr_merge", "l2.sector", "l2.size",
-    "l2.slices",
+    "dram.write_high", "dram.write_low", "dram.write_queue", "gpc_cache.size",
+    "icnt.flit", "icnt.header", "icnt.latency", "icnt.packet_payload",
+    "icnt.reply_bytes", "icnt.request_bytes", "icnt.sector_requests",
+    "icnt.slice_bytes", "icnt.write_credits", "l2.atomic_cycles",
+    "l2.cycles_per_sector", "l2.dirty_share", "l2.hash", "l2.interleave",
+    "l2.latency", "l2.halves", "l2.far_latency", "l2.line", "l2.mshr_merge",
+    "l2.sector", "l2.size", "l2.slices",
 
     // Of the whole launch.
-    "launch.host_time"};
+    "launch.blocks_per_cycle", "launch.host_time"};
 
 static constexpr std::string_view PaperReads[] = {
     "clock.core", "clock.dram", "clock.l2", "constant.latency", "constant.line",

@@ -480,8 +480,11 @@ Result<void> Estimator::runHeddle() {
   const auto Last = lastEnd(M, Profile, extrapolated());
   if (!Last)
     return std::unexpected(Last.error());
+  const double Ends =
+      *Last + E.Round.Drain +
+      Spec.Launch.lastBehind(Grid, Spec.SM.Count, Groups.Size - 1);
   E.Cycles = E.CountedLaunch +
-             std::ceil(std::max({*Last, Atomics, DRAMCycles, IssueCycles}));
+             std::ceil(std::max({Ends, Atomics, DRAMCycles, IssueCycles}));
   E.HostUs = Spec.Launch.HostTime;
   return {};
 }

@@ -121,6 +121,7 @@ Result<RoundResult> Round::run() {
     R.BlockInsts.push_back(countInsts(Sample[Block], M.Code.table()));
   }
   R.Cycles = R.BlockEnds.empty() ? 0 : R.BlockEnds.back();
+  R.Drain = std::max(0.0, double(SMs.storesTaken()) - R.Cycles);
   for (const timing::SMTotals &Of : SMs.totals())
     addTotals(Of);
   R.L2Sectors = Memory.l2Sectors();

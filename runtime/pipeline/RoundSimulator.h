@@ -24,6 +24,7 @@ struct RoundResult {
   std::vector<double> BlockEnds;    ///< ascending, cycles from the first start
   std::vector<uint64_t> BlockInsts; ///< warp instructions, in the same order
   double Cycles = 0;                ///< until everything has ended
+  double Drain = 0; ///< from then until memory has taken what was written
   uint64_t WarpInsts = 0, IssuedInsts = 0;
   uint64_t TraceInsts = 0;            ///< that the trace of the blocks holds
   uint64_t L1Sectors = 0, L1Hits = 0; ///< read

@@ -18,7 +18,8 @@ CacheWarmer::CacheWarmer(const trace::CodeTable &Code,
       SectorBytes(std::max(32u, Spec.L2.Sector)),
       InstructionBytes(Spec.FrontEnd.InstructionBytes),
       LastSM(Spec.SM.Count - 1),
-      ConstantSector(std::max({32u, Spec.L2.Sector, Spec.Constant.Sector})),
+      ConstantSector(std::max({32u, Spec.L2.Sector, Spec.Constant.Sector,
+                               Spec.GPCCache.Size ? Spec.L2.Line : 0u})),
       CodeLine(std::max(1u, Spec.ICache.Line)),
       PrefetchedBytes(uint64_t(Spec.FrontEnd.PrefetchLines) * Spec.ICache.Line),
       Fetched(Code.Blocks.size()) {}
@@ -36,8 +37,8 @@ void CacheWarmer::warm(const trace::BlockTrace &Block, unsigned On) {
   }
 }
 
-/// Code of the block and what is fetched behind it, and the parameters that it
-/// reads.
+/// Code of the block and what is fetched behind it, and what it reads of the
+/// banks of constants: parameters, addresses of variables.
 void CacheWarmer::fetch(uint32_t BasicBlock) {
   if (Fetched[BasicBlock])
     return;
@@ -53,11 +54,13 @@ void CacheWarmer::fetch(uint32_t BasicBlock) {
   if (Last > First)
     warmForAll(memory::CodeBase + From, To - From);
   for (const HeddleInst &I : Code.insts(BasicBlock))
-    if (I.Memory == HEDDLE_NO_MEMORY && I.Space == HEDDLE_SPACE_PARAM)
+    if (I.Memory == HEDDLE_NO_MEMORY &&
+        (I.Space == HEDDLE_SPACE_PARAM || I.Space == HEDDLE_SPACE_CONST))
       warmConstant(memory::ParamBase + uint64_t(I.ByteOffset));
 }
 
-/// The sector of the constant cache around \p Address, which fetches no less.
+/// What is fetched around \p Address: a sector of the constant cache, or a line
+/// where the GPC's cache asks for it.
 void CacheWarmer::warmConstant(uint64_t Address) {
   warmForAll(Address / ConstantSector * ConstantSector, ConstantSector);
 }

@@ -7,7 +7,8 @@
 using namespace heddle;
 
 static constexpr std::string_view Reads[] = {
-    "clock.*", "icnt.*", "l2.*", "dram.*", "launch.blocks_per_cycle"};
+    "clock.*", "icnt.*",      "l2.*",
+    "dram.*",  "gpc_cache.*", "launch.blocks_per_cycle"};
 
 static_assert(timing::SMLimits[1].Max == timing::Scheduler::MaxPipes);
 

@@ -93,7 +93,9 @@ void ResultBuilder::add(std::span<const InstSample> Samples) {
     R.Insts[I] += Samples[I];
 }
 
-void ResultBuilder::add(const memory::MemoryCounters &C) {
+void ResultBuilder::add(const memory::MemoryCounters &C,
+                        const memory::CacheCounters &GPCs) {
+  addCache(R.GPCCache, GPCs);
   Counted.Memory = C;
   R.L2.Accesses = C.L2Reads + C.L2Writes + C.L2Atomics;
   R.L2.Hits = C.L2Hits;

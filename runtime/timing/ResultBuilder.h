@@ -15,7 +15,8 @@ public:
 
   void add(const SMTotals &SM);
   void add(std::span<const InstSample> Samples);
-  void add(const memory::MemoryCounters &Memory);
+  void add(const memory::MemoryCounters &Memory,
+           const memory::CacheCounters &GPCs);
   /// \p LastCycle counts if the simulation was cut short.
   /// Throws std::logic_error if the result breaks a condition of ResultCheck.h.
   SimulationResult finish(bool Truncated, Cycle LastCycle);

@@ -67,7 +67,10 @@ void SMGroup::serve() {
     List.clear();
   for (const memory::MemoryRequest &R : Requests)
     memory::forEachPart(R, [&](const memory::MemoryRequest &Part) {
-      Responses[Part.SM - First].push_back(Memory.serve(Part));
+      const memory::MemoryResponse Answer = Memory.serve(Part);
+      Responses[Part.SM - First].push_back(Answer);
+      if (Answer.Kind == memory::RequestKind::Write)
+        StoresTaken = std::max(StoresTaken, Answer.Due);
     });
   for (unsigned Rank = 0; Rank < size(); ++Rank) {
     std::ranges::sort(Responses[Rank], {}, [](const memory::MemoryResponse &R) {

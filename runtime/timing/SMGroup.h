@@ -42,6 +42,9 @@ public:
   /// comes; throws std::logic_error if the model hangs.
   Result<std::span<const Event>> runWindow();
   Cycle now() const { return Now; } ///< the end of the last window
+  /// When memory has taken all that was written. No block waits for it where
+  /// launch.drain_stores is false, but the launch does.
+  Cycle storesTaken() const { return StoresTaken; }
 
   std::vector<SMTotals> totals() const; ///< by rank
   uint64_t issued() const;              ///< warp instructions, of all SMs
@@ -60,7 +63,7 @@ private:
   std::vector<memory::MemoryRequest> Requests;
   std::vector<std::vector<memory::MemoryResponse>> Responses; ///< by SM
   std::vector<Event> Events, OfOne;
-  Cycle Now = 0;
+  Cycle Now = 0, StoresTaken = 0;
 };
 
 } // namespace heddle::timing

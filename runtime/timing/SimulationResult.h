@@ -141,6 +141,7 @@ struct SimulationResult {
   uint64_t SharedConflictCycles = 0; ///< passes beyond the first
   uint64_t BarrierWaits = 0;         ///< warp arrivals
   CacheCounters L1, ConstCache, TextureCache, InstCache, L2;
+  CacheCounters GPCCache; ///< of all GPCs, in lines of L2
   InterconnectCounters Interconnect;
   DRAMCounters DRAM;
   std::vector<SMSummary> SMs;

@@ -419,7 +419,7 @@ SimulationResult Simulation::result(const arch::Occupancy &O) const {
     Builder.add(SM->totals(LastEnd));
   for (const std::vector<InstSample> &Table : Samples)
     Builder.add(Table);
-  Builder.add(Memory.counters());
+  Builder.add(Memory.counters(), Memory.gpcCounters());
   SimulationResult R = Builder.finish(Truncated, LastEnd);
   R.WarmedSectors = Warmer.accesses();
   R.WarmedMisses = Warmer.misses();

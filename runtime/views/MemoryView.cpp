@@ -26,6 +26,7 @@ static std::vector<NamedCache> cachesOf(const SimulationResult &R) {
           {"constant_cache", &R.ConstCache},
           {"texture_cache", &R.TextureCache},
           {"instruction_cache", &R.InstCache},
+          {"gpc_cache", &R.GPCCache},
           {"l2", &R.L2}};
 }
 
@@ -98,7 +99,8 @@ void MemoryView::addTo(JSON &Out) const {
                     {"transactions", Space->Transactions}};
   Out["shared_conflict_cycles"] = Result.SharedConflictCycles;
   for (auto [Name, Cache] : cachesOf(Result))
-    Out[Name] = toJSON(*Cache);
+    if (Cache != &Result.GPCCache || Cache->Accesses) // most machines have none
+      Out[Name] = toJSON(*Cache);
   const InterconnectCounters &I = Result.Interconnect;
   Out["interconnect"] = {{"requests", I.Requests},
                          {"responses", I.Responses},

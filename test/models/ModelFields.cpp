@@ -64,6 +64,7 @@ const std::vector<Unshown> Unshowns = {
     {"", "sm.warp_granularity", "registers do not limit these blocks"},
     {"", "shared.carve_outs", "the smallest holds these blocks"},
     {"", "constant2.", "these constants fit in the first level"},
+    {"", "gpc_cache.ways", "the cache of a GPC holds all of this code"},
     {"", "l1.bank", "machines whose L1 has tags do not look at it"},
     {"", "shared.merge_wide", "no wide read here takes two turns"},
     {"pipeline", "sm.dual_issue_distinct",

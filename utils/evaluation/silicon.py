@@ -280,13 +280,15 @@ def rooflines(_):
                         lambda r=row: roofline(r))
 
 
-# One after the other in a graph, on buffers that L2 holds. What is between two
-# kernels is the measured time of the fewest elements less our kernel's.
+# One after the other in a graph, thousands of times: buffers are in L2, and each SM has
+# the code. What is between two kernels is the measured time of the fewest elements less
+# our kernel's.
 
 def small_us(machine, elements, threads):
     buffer = f"f64[{elements}]=value:1"  # zeros are not copied to the GPU
     cycles, mhz = run(machine, "quarter", -(-elements // threads), threads,
-                      [buffer, buffer, f"i32={elements}"], "--warm-l2")
+                      [buffer, buffer, f"i32={elements}"], "--warm-l2",
+                      "--set", "icache.size=0")
     return cycles / mhz
 
 

@@ -45,7 +45,8 @@ void MemoryPort::send(RequestKind Kind, uint64_t Line, uint16_t Sectors,
   F.Sectors = Sectors;
   F.Owner = Owner;
   F.To = To;
-  bool Carries = Kind != RequestKind::Read;
+  const bool Carries = Kind != RequestKind::Read;
+  const bool Fetches = To == ReplyTo::Instructions || To == ReplyTo::Constant;
   auto Send = [&](uint64_t L2Line, uint16_t Mask, uint16_t Full) {
     unsigned Count = std::popcount(Mask);
     uint64_t Bytes = Cost.bytes(Count, Carries);
@@ -61,6 +62,7 @@ void MemoryPort::send(RequestKind Kind, uint64_t Line, uint16_t Sectors,
     R.SameAddress = SameAddress;
     R.Inst = Inst;
     R.FullSectors = (Mask & ~Full) == 0;
+    R.Common = Fetches;
     Outbox.push_back(R);
     NextSent = std::min(NextSent, R.Sent);
     ++F.Parts;
@@ -77,7 +79,6 @@ void MemoryPort::send(RequestKind Kind, uint64_t Line, uint16_t Sectors,
     // A fetch of a sector of the cache is one packet, which L2 takes apart. So
     // are loads of L1, but those wait where L2's queue has no room for all
     // parts, which is not modelled: there packets of their own come nearer.
-    const bool Fetches = To == ReplyTo::Instructions || To == ReplyTo::Constant;
     if (Fetches && FromSector > SectorBytes) {
       Send(L2Line, Mask, Full);
       Outbox.back().BySector = true;

@@ -88,7 +88,7 @@ function flowSection(r, id, picture) {
 
 function memorySection(r, id) {
   const misses = (c) => (c.misses !== undefined ? c.misses : c.accesses - c.hits - (c.pending_hits || 0));
-  const names = { l1: "L1", constant_cache: "constant", texture_cache: "texture", instruction_cache: "instruction", l2: "L2" };
+  const names = { l1: "L1", constant_cache: "constant", texture_cache: "texture", instruction_cache: "instruction", gpc_cache: "GPC", l2: "L2" };
   const caches = Object.keys(names).filter((k) => r[k] && r[k].accesses);
   const spaces = Object.entries(r.spaces || {}).filter(([, s]) => s.instructions);
   const d = r.dram || {};

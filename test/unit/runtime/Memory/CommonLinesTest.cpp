@@ -10,8 +10,12 @@ using namespace heddle;
 
 namespace {
 
-arch::GPUSpec machine(const char *Name) {
-  auto Spec = arch::loadMachine(Name);
+/// Each SM asks L2 by itself, unless \p OfGPCs leaves the GPCs their caches.
+arch::GPUSpec machine(const char *Name, bool OfGPCs = false) {
+  std::vector<std::string> Sets;
+  if (!OfGPCs)
+    Sets.push_back("gpc_cache.size=0");
+  auto Spec = arch::loadMachine(Name, Sets);
   EXPECT_TRUE(Spec);
   return Spec ? *Spec : arch::GPUSpec{};
 }
@@ -20,6 +24,15 @@ TEST(CommonLines, TheLastSMWaitsForTheOthers) {
   const arch::GPUSpec Spec = machine("v100");
   memory::CommonLines Common(Spec);
   EXPECT_DOUBLE_EQ(Common.wait(100, 200, 0, 80, 5), 79 * 5);
+}
+
+TEST(CommonLines, TheLastGPCWaitsForTheOthers) {
+  const arch::GPUSpec Spec = machine("v100", true);
+  memory::CommonLines Common(Spec);
+  EXPECT_DOUBLE_EQ(Common.wait(100, 200, 0, 80, 5),
+                   (Spec.Cluster.GPCs - 1) * 5);
+  EXPECT_DOUBLE_EQ(Common.askers(80), Spec.Cluster.GPCs);
+  EXPECT_DOUBLE_EQ(Common.askers(3), 3);
 }
 
 TEST(CommonLines, OneSMWaitsForNone) {
