@@ -2,7 +2,6 @@
 
 #include "memory/AddressMap.h"
 
-#include <algorithm>
 #include <bit>
 
 namespace heddle::memory {
@@ -17,7 +16,6 @@ constexpr uint32_t Primitive[] = {0x0, 0x1, 0x3,  0x3,  0x3, 0x5,
 
 AddressMap::AddressMap(const arch::GPUSpec &Spec)
     : Hash(Spec.L2.Hash), Slices(Spec.L2.Slices),
-      Halves(std::max(1u, Spec.L2.Halves)),
       SlicesPerChannel(Spec.L2.Slices / Spec.DRAM.Channels),
       InterleaveShift(std::countr_zero(Spec.L2.Interleave)),
       SliceShift(std::countr_zero(std::bit_ceil(Slices))),

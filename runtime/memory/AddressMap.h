@@ -19,9 +19,6 @@ inline bool nearHalf(const arch::GPUSpec &Spec, unsigned SM) {
 
 /// Spreads chunks of l2.interleave bytes over the slices. Every hash maps each
 /// run of as many chunks as slices to all slices, so (slice, local) is unique.
-/// Where L2 has halves, neighbours among the slices lie in different ones: how
-/// finely hardware mixes them is not public, but no run of chunks is known to
-/// stay in one.
 /// `polynomial` takes the chunk number modulo an irreducible polynomial (Rau,
 /// "Pseudo-randomly interleaved memory", ISCA 1991).
 class AddressMap {
@@ -42,7 +39,7 @@ public:
         PowerOfTwo ? Chunk >> SliceShift : BySlices.quotient(Chunk);
     uint32_t Slice =
         uint32_t(PowerOfTwo ? Chunk & (Slices - 1) : Chunk - Group * Slices);
-    return {inHalves(hashed(Slice, Chunk, Group)),
+    return {hashed(Slice, Chunk, Group),
             (Group << InterleaveShift) |
                 (Address & ((uint64_t(1) << InterleaveShift) - 1))};
   }
@@ -56,14 +53,10 @@ public:
   }
 
 private:
-  /// Slices of the first half have the lower numbers.
-  uint32_t inHalves(uint32_t Slice) const {
-    return Halves == 1 ? Slice : Slice % 2 * (Slices / 2) + Slice / 2;
-  }
   uint32_t hashed(uint32_t Slice, uint64_t Chunk, uint64_t Group) const;
 
   arch::SliceHash Hash;
-  uint32_t Slices, Halves, SlicesPerChannel, InterleaveShift, SliceShift;
+  uint32_t Slices, SlicesPerChannel, InterleaveShift, SliceShift;
   bool PowerOfTwo;
   Divider BySlices;
   /// Remainders of the parts of a chunk number, by part: those that an

@@ -296,7 +296,7 @@ TEST(MemorySystem, StridesOfManyChunksUseAllBanks) {
   for (const MemoryResponse &R : run(M, Requests))
     Last = std::max(Last, R.Due);
   EXPECT_GT(4000 * 128.0 / double(Last),
-            0.24 * Spec.DRAM.Bandwidth * 1000 / Spec.Clock.Core);
+            0.25 * Spec.DRAM.Bandwidth * 1000 / Spec.Clock.Core);
 }
 
 TEST(MemorySystem, EveryRequestIsAnsweredOnceForAnyMachine) {
