@@ -64,7 +64,7 @@ namespace {
 struct ResidentWarp {
   const WarpPlan *Plan = nullptr;
   const uint64_t *Bases = nullptr; ///< origins, for the plan
-  uint32_t Turn = 0;               ///< the plan's or the basic block's next
+  uint32_t Turn = 0;               ///< the plan's next
   unsigned Slot = 0;
   std::unique_ptr<trace::WarpCursor> Cursor; ///< decodes what has no plan
 };
@@ -97,6 +97,8 @@ public:
   Result<void> run();
 
 private:
+  /// Accesses of a warp before other SMs have their turn.
+  static constexpr unsigned Quantum = 4;
   /// Rounds of resident blocks from which on all SMs have about the same to do.
   static constexpr uint64_t FewRounds = 2;
 
@@ -202,7 +204,6 @@ void Collector::startWarp(ResidentBlock &B, unsigned Number) {
   ResidentWarp &W = B.Warps[Number];
   W.Slot = B.Slot * unsigned(B.Warps.size()) + Number;
   W.Plan = nullptr;
-  W.Turn = 0;
   // Making one is worth it from the second warp on.
   if (From.Class != HeldBlock::NoClass && Out.Classes[From.Class].Count > 1)
     W.Plan = Plans.find(From.Class, From.Body, Bases);
@@ -210,6 +211,7 @@ void Collector::startWarp(ResidentBlock &B, unsigned Number) {
     for (uint64_t &Base : Bases)
       Base = Plans.origin(Base);
     W.Bases = Bases.data();
+    W.Turn = 0;
     return;
   }
   if (!W.Cursor)
@@ -387,19 +389,15 @@ bool Collector::advance(ResidentBlock &B, ResidentWarp &W) {
 bool Collector::decodeTurn(ResidentBlock &B, ResidentWarp &W) {
   trace::WarpCursor &C = *W.Cursor;
   for (unsigned Quiet = 0; Quiet < MaxQuietEvents; ++Quiet) {
-    if (!W.Turn && !C.next())
+    if (!C.next())
       return false;
     const BlockAccesses &S = Accesses[C.block()];
-    const uint32_t First = W.Turn ? S.TurnEnds[W.Turn - 1] : 0;
-    for (uint32_t N = First; N < S.TurnEnds[W.Turn]; ++N) {
-      const uint32_t PC = S.OffChip[N];
+    for (uint32_t PC : S.OffChip)
       if (Code[PC].isBulkCopy())
         Memory.copy(B.SM, PC, Code[PC], C, B.Fetches);
       else
         Memory.access(B.SM, W.Slot, PC, Code[PC], C.access(Code[PC].Memory),
                       B.Fetches);
-    }
-    W.Turn = W.Turn + 1 < S.TurnEnds.size() ? W.Turn + 1 : 0;
     if (!S.All.empty())
       return true;
   }
@@ -438,24 +436,32 @@ Result<void> Collector::run() {
       ++Running;
     }
   std::vector<ResidentBlock *> Ended;
-  for (uint64_t Time = 1; Running; ++Time) {
+  for (uint64_t Time = 1; Running; Time += Quantum) {
     Ended.clear();
     // What several SMs ask for is fetched for the first: each in its turn.
-    const auto First = unsigned(Time % SMs);
+    const auto First = unsigned(Time / Quantum % SMs);
     for (unsigned N = 0; N < SMs; ++N) {
       const unsigned SM = First + N < SMs ? First + N : First + N - SMs;
-      for (auto &B : Resident[SM]) {
-        if (B->Live.empty())
-          continue;
-        std::erase_if(B->Live, [&](uint32_t W) {
-          Memory.beginTurn(SM, B->Warps[W].Slot, Time);
-          return !advance(*B, B->Warps[W]);
-        });
-        if (B->Live.empty()) {
-          Ended.push_back(B.get());
-          --Running;
+      // The order of the warps on an SM that is kept matters; elsewhere it is
+      // enough that all move on at the same pace.
+      const unsigned Passes = kept(SM) ? Quantum : 1;
+      for (unsigned Pass = 0; Pass < Passes; ++Pass)
+        for (auto &B : Resident[SM]) {
+          if (B->Live.empty())
+            continue;
+          std::erase_if(B->Live, [&](uint32_t W) {
+            for (unsigned N = 0; N < Quantum / Passes; ++N) {
+              Memory.beginTurn(SM, B->Warps[W].Slot, Time + Pass + N);
+              if (!advance(*B, B->Warps[W]))
+                return true;
+            }
+            return false;
+          });
+          if (B->Live.empty()) {
+            Ended.push_back(B.get());
+            --Running;
+          }
         }
-      }
     }
     Memory.endTurn();
     // The next blocks go around the SMs, as the first ones did.

@@ -12,26 +12,12 @@ std::vector<BlockAccesses> accessesOf(const trace::CodeTable &Table,
   Out.reserve(Table.Blocks.size());
   for (const HeddleBlock &B : Table.Blocks) {
     BlockAccesses A;
-    std::vector<uint16_t> Loaded; // registers, in this turn
-    bool Waits = false;
-    for (uint32_t I = B.FirstInst; I < B.FirstInst + B.NumInsts; ++I) {
-      const DecodedInst &D = Code[I];
-      Waits |= std::ranges::find_first_of(D.registers(), Loaded) !=
-               D.registers().end();
-      if (!D.hasAddresses())
-        continue;
-      A.All.push_back(I);
-      if (!D.isBulkCopy() && staysInSMs(D.Space))
-        continue;
-      if (Waits) {
-        A.TurnEnds.push_back(uint32_t(A.OffChip.size()));
-        Loaded.clear();
-        Waits = false;
+    for (uint32_t I = B.FirstInst; I < B.FirstInst + B.NumInsts; ++I)
+      if (Code[I].hasAddresses()) {
+        A.All.push_back(I);
+        if (Code[I].isBulkCopy() || !staysInSMs(Code[I].Space))
+          A.OffChip.push_back(I);
       }
-      A.OffChip.push_back(I);
-      Loaded.insert(Loaded.end(), D.defs().begin(), D.defs().end());
-    }
-    A.TurnEnds.push_back(uint32_t(A.OffChip.size()));
     Out.push_back(std::move(A));
   }
   return Out;
@@ -57,13 +43,7 @@ WarpPlans::make(std::span<const uint8_t> Body,
       if (BaseOf[R] == Unknown && C.access(R).Mask)
         BaseOf[R] = NextBase++;
     const BlockAccesses &S = Blocks[C.block()];
-    auto Ends = S.TurnEnds.begin();
-    for (uint32_t N = 0; N < S.OffChip.size(); ++N) {
-      if (N == *Ends) {
-        Plan->Turns.push_back(uint32_t(Plan->Accesses.size()));
-        ++Ends;
-      }
-      const uint32_t PC = S.OffChip[N];
+    for (uint32_t PC : S.OffChip) {
       const trace::MemoryAccess &A = C.access(Code[PC].Memory);
       if (A.Space == HEDDLE_SPACE_LOCAL || (A.Mask && Code[PC].isBulkCopy()))
         return nullptr;

@@ -20,10 +20,6 @@ inline constexpr unsigned MaxQuietEvents = 16;
 struct BlockAccesses {
   std::vector<uint32_t> All;     ///< instructions with addresses
   std::vector<uint32_t> OffChip; ///< of them, those that L1 may see
-  /// Where a turn ends in OffChip: a warp whose next access comes after the use
-  /// of what it has loaded in the same turn waits, and the others go on. Last
-  /// is the end of the block.
-  std::vector<uint32_t> TurnEnds;
 };
 /// By block of \p Table; \p Code is its decoded form.
 std::vector<BlockAccesses> accessesOf(const trace::CodeTable &Table,
