@@ -97,8 +97,6 @@ public:
   Result<void> run();
 
 private:
-  /// Accesses of a warp before other SMs have their turn.
-  static constexpr unsigned Quantum = 4;
   /// Rounds of resident blocks from which on all SMs have about the same to do.
   static constexpr uint64_t FewRounds = 2;
 
@@ -436,32 +434,24 @@ Result<void> Collector::run() {
       ++Running;
     }
   std::vector<ResidentBlock *> Ended;
-  for (uint64_t Time = 1; Running; Time += Quantum) {
+  for (uint64_t Time = 1; Running; ++Time) {
     Ended.clear();
     // What several SMs ask for is fetched for the first: each in its turn.
-    const auto First = unsigned(Time / Quantum % SMs);
+    const auto First = unsigned(Time % SMs);
     for (unsigned N = 0; N < SMs; ++N) {
       const unsigned SM = First + N < SMs ? First + N : First + N - SMs;
-      // The order of the warps on an SM that is kept matters; elsewhere it is
-      // enough that all move on at the same pace.
-      const unsigned Passes = kept(SM) ? Quantum : 1;
-      for (unsigned Pass = 0; Pass < Passes; ++Pass)
-        for (auto &B : Resident[SM]) {
-          if (B->Live.empty())
-            continue;
-          std::erase_if(B->Live, [&](uint32_t W) {
-            for (unsigned N = 0; N < Quantum / Passes; ++N) {
-              Memory.beginTurn(SM, B->Warps[W].Slot, Time + Pass + N);
-              if (!advance(*B, B->Warps[W]))
-                return true;
-            }
-            return false;
-          });
-          if (B->Live.empty()) {
-            Ended.push_back(B.get());
-            --Running;
-          }
+      for (auto &B : Resident[SM]) {
+        if (B->Live.empty())
+          continue;
+        std::erase_if(B->Live, [&](uint32_t W) {
+          Memory.beginTurn(SM, B->Warps[W].Slot, Time);
+          return !advance(*B, B->Warps[W]);
+        });
+        if (B->Live.empty()) {
+          Ended.push_back(B.get());
+          --Running;
         }
+      }
     }
     Memory.endTurn();
     // The next blocks go around the SMs, as the first ones did.
