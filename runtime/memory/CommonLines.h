@@ -15,9 +15,9 @@ namespace heddle::memory {
 /// How long the last of all SMs waits for lines that all of them read when they
 /// get there: code, parameters and constants. A slice of L2 serves one SM after
 /// the other, or one GPC, where these have caches of such lines (GPCCaches).
-/// From then on this SM is as much behind the first one, so that the
-/// next such line has been served to the others meanwhile. For models that
-/// look at one SM.
+/// From then on this SM is as much behind the first one, so that the next such
+/// line has been served to the others meanwhile. For models that look at one
+/// SM.
 class CommonLines {
 public:
   /// Of an SM that starts \p Lag cycles after the first one.
