@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <numeric>
+#include <limits>
 #include <queue>
+#include <utility>
 #include <vector>
 
 namespace heddle {
@@ -52,18 +53,79 @@ inline double makespan(const std::vector<uint32_t> &Sizes, size_t Slots,
   return Time;
 }
 
-/// Sizes of blocks in the time that a slot takes for them where warps of old
-/// blocks go first: a block that outlives those beside it goes on as if it were
-/// alone, at \p Alone of the time. How long these take is the mean.
-inline std::vector<uint32_t> oldestFirst(std::vector<uint32_t> Sizes,
-                                         double Alone) {
-  const double Mean = std::accumulate(Sizes.begin(), Sizes.end(), 0.0) /
-                      double(std::max<size_t>(1, Sizes.size()));
-  for (uint32_t &Size : Sizes)
-    if (Size > Mean)
-      Size = uint32_t(Mean + (Size - Mean) * Alone);
-  return Sizes;
-}
+/// The same where what is scarce is the SM's own: the blocks of one share it,
+/// so that an SM with long blocks falls behind, and one with few is faster.
+class SharedSMs {
+public:
+  /// A block by itself takes at least \p Alone of the time that it takes with
+  /// all \p Slots of its SM in use. \p OldFirst: the older of an SM's blocks
+  /// take what they can use; otherwise all get the same.
+  SharedSMs(size_t SMs, size_t Slots, double Alone, bool OldFirst)
+      : Count(SMs), Slots(Slots),
+        Most(std::clamp(1 / std::max(Alone, 1e-9), 1.0, double(Slots))),
+        OldFirst(OldFirst) {}
+
+  /// When the last of the blocks ends. They start in order: the first ones go
+  /// around the SMs, the others to the SM that has a slot free first.
+  double makespan(const std::vector<uint32_t> &Sizes) const {
+    std::vector<SM> SMs(Count);
+    size_t Next = 0;
+    for (; Next != std::min(Sizes.size(), SMs.size() * Slots); ++Next)
+      SMs[Next % SMs.size()].Left.push_back(Sizes[Next]);
+    using Event = std::pair<double, size_t>;
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> Ends;
+    for (size_t I = 0; I != std::min(Next, SMs.size()); ++I)
+      Ends.emplace(firstEnd(SMs[I]), I);
+    double Last = 0;
+    while (!Ends.empty()) {
+      const auto [Time, Index] = Ends.top();
+      Ends.pop();
+      SM &S = SMs[Index];
+      Last = Time;
+      for (size_t Gone = advance(S, Time); Gone && Next != Sizes.size(); --Gone)
+        S.Left.push_back(Sizes[Next++]);
+      if (!S.Left.empty())
+        Ends.emplace(firstEnd(S), Index);
+    }
+    return Last;
+  }
+
+private:
+  struct SM {
+    double Now = 0;
+    std::vector<double> Left; ///< of its blocks, the oldest first
+  };
+
+  /// Calls \p Do with each block's rest and its speed.
+  template <typename Fn> void eachBlock(SM &S, Fn Do) const {
+    double Free = double(Slots);
+    const double Even = std::min(Most, Free / double(S.Left.size()));
+    for (double &Left : S.Left) {
+      const double Speed = OldFirst ? std::min(Most, Free) : Even;
+      Free -= Speed;
+      Do(Left, Speed);
+    }
+  }
+  double firstEnd(SM &S) const {
+    double Least = std::numeric_limits<double>::infinity();
+    eachBlock(S, [&](double Left, double Speed) {
+      if (Speed > 0)
+        Least = std::min(Least, Left / Speed);
+    });
+    return S.Now + Least;
+  }
+  /// Lets the blocks of an SM go on; returns how many have ended.
+  size_t advance(SM &S, double To) const {
+    const double Time = To - S.Now;
+    eachBlock(S, [&](double &Left, double Speed) { Left -= Time * Speed; });
+    S.Now = To;
+    return std::erase_if(S.Left, [](double Left) { return Left < 1e-6; });
+  }
+
+  size_t Count, Slots;
+  double Most; ///< speed of a block; 1 if all slots are in use
+  bool OldFirst;
+};
 
 } // namespace heddle
 

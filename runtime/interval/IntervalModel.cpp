@@ -238,7 +238,6 @@ static Result<double> lastEnd(const IntervalProfile &P,
                               const arch::GPUSpec &Spec, const ReplayResult &R,
                               double End) {
   const size_t Slots = std::max(1u, P.Occupancy.BlocksPerSM);
-  const size_t AllSlots = Slots * P.Groups.sms();
   std::vector<uint32_t> Insts;
   for (size_t N = 0; N < Group.front().AllInsts.size(); ++N)
     for (const SMStream &SM : Group)
@@ -247,7 +246,11 @@ static Result<double> lastEnd(const IntervalProfile &P,
   if (P.Critical || Own <= 0)
     return End;
   constexpr double Worth = 1.02; ///< another replay; an assumption
-  if (P.Longest.Blocks.empty() || P.Span <= Worth * Own || R.Rate <= 0)
+  // Memory that is busy serves all alike; from when on is an assumption.
+  constexpr double Busy = 0.5;
+  const bool OwnLimits = std::max(R.DRAMBusy, R.L2Busy) < Busy;
+  if (P.Longest.Blocks.empty() || R.Rate <= 0 ||
+      (P.Span <= Worth * Own && (P.Alike || !OwnLimits)))
     return End * P.Span / Own;
   const auto Alone =
       Replay(P, std::span(&P.Longest, 1), Spec, {P.ReplayInsts}).run();
@@ -258,17 +261,14 @@ static Result<double> lastEnd(const IntervalProfile &P,
       std::clamp((Alone->Cycles - Spec.Launch.countedLatency()) /
                      (double(P.Longest.Blocks.front().Insts) * PerInst),
                  0.0, 1.0);
-  // Memory that is busy serves all alike; from when on is an assumption.
-  constexpr double Busy = 0.5;
   const bool OldFirst =
-      Spec.SM.Scheduler == arch::SchedulerPolicy::GreedyThenOldest &&
-      std::max(R.DRAMBusy, R.L2Busy) < Busy;
-  auto ends = [&](const std::vector<uint32_t> &Sizes, size_t In) {
-    return OldFirst ? makespan(oldestFirst(Sizes, Share), In)
-                    : makespan(Sizes, In, Share);
+      Spec.SM.Scheduler == arch::SchedulerPolicy::GreedyThenOldest;
+  auto ends = [&](const std::vector<uint32_t> &Sizes, size_t SMs) {
+    return OwnLimits ? SharedSMs(SMs, Slots, Share, OldFirst).makespan(Sizes)
+                     : makespan(Sizes, SMs * Slots, Share);
   };
   const double Later =
-      ends(P.BlockInsts, AllSlots) - ends(Insts, Slots * Group.size());
+      ends(P.BlockInsts, P.Groups.sms()) - ends(Insts, Group.size());
   const double Mean =
       std::accumulate(P.BlockInsts.begin(), P.BlockInsts.end(), 0.0) /
       double(P.Groups.sms());

@@ -97,6 +97,7 @@ struct IntervalProfile {
       Slots;             ///< as SMStream's, of all SMs that have their own
   bool Critical = false; ///< SMs are those that have most to do, not any two
   std::vector<uint32_t> BlockInsts; ///< warp instructions of every block
+  bool Alike = true; ///< these differ by a tenth at most, as a deviation
   /// When the last of all blocks ends, counted in instructions (Makespan.h).
   double Span = 0;
   uint64_t Warps = 0, WarpInsts = 0, ThreadInsts = 0;

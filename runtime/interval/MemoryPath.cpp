@@ -70,6 +70,16 @@ void MemoryPath::setProgress(uint64_t Issued) {
   BusyGroups = std::max(1.0, double(All) / Own);
 }
 
+double MemoryPath::SliceQueue::serve(double At, double Requests,
+                                     const std::array<double, 3> &Cycles) {
+  double Wait = 0;
+  for (size_t Step = 0; Step != Cycles.size(); ++Step) {
+    Wait = std::max(Wait, Steps[Step].serve(At, Requests * Cycles[Step]));
+    Work[Step] += Requests * Cycles[Step];
+  }
+  return Wait + Requests * std::ranges::max(Cycles) / 2;
+}
+
 double MemoryPath::Calendar::serve(double At, double Cycles) {
   if (Cycles <= 0)
     return 0;
@@ -161,14 +171,14 @@ memory::MemoryResponse MemoryPath::serve(const MemoryRequest &R) {
   memory::CommonLines &Its = Common[R.SM - First];
   // The busiest slice decides; behind it wait as many others' requests. Lines
   // that all ask for lie in all slices, each of which serves them in turn.
-  const double Taken = std::max(Sectors * Spec.L2.CyclesPerSector * PerL2Cycle,
-                                std::max(Out, Back) * SlicePerByte) *
-                       BusyGroups *
-                       (T.Common ? Its.askers(busySMs()) / busySMs() /
-                                       std::max(1u, Spec.L2.Slices)
-                                 : SliceShare);
-  Now += L2.serve(Now, Taken) + Taken / 2;
-  L2Work += Taken;
+  const double Requests =
+      BusyGroups * (T.Common ? Its.askers(busySMs()) / busySMs() /
+                                   std::max(1u, Spec.L2.Slices)
+                             : SliceShare);
+  Now += L2.serve(Now, Requests,
+                  {Out * SlicePerByte,
+                   Sectors * Spec.L2.CyclesPerSector * PerL2Cycle,
+                   Back * SlicePerByte});
   const double SlotCycles =
       Atomic ? double(R.SameAddress) * Spec.L2.AtomicCycles * PerL2Cycle : 0;
   if (SlotCycles > 0) {

@@ -9,6 +9,8 @@
 #include "memory/WriteBatches.h"
 #include "timing/SMGroup.h"
 
+#include <algorithm>
+#include <array>
 #include <span>
 
 namespace heddle::interval {
@@ -31,7 +33,7 @@ public:
   void setProgress(uint64_t Issued);
 
   double dramWork() const { return DRAMWork; } ///< cycles
-  double l2Work() const { return L2Work; }
+  double l2Work() const { return std::ranges::max(L2.Work); }
   double atomicWork() const { return AtomicWork; }
   /// When what the first atomic asks for may be back; 0 without one. All others
   /// of its place wait for their turn after it.
@@ -53,6 +55,18 @@ private:
       FreeAt = Before.begin(FreeAt, At, Cycles) + Cycles;
       return std::max(At, FreeAt - Cycles / 2);
     }
+  };
+  /// The busiest slice of L2 with its links. What comes in, what is looked up
+  /// and what goes out have a queue each, so that reads and writes do not hold
+  /// each other up. Queues in a row add up to that of the slowest, since what
+  /// it lets through does not pile up behind it.
+  struct SliceQueue {
+    std::array<Server, 3> Steps;
+    std::array<double, 3> Work{};
+    /// Serves \p Requests that take so many cycles at each step; returns the
+    /// time until half of them have passed.
+    double serve(double At, double Requests,
+                 const std::array<double, 3> &Cycles);
   };
   /// The same for requests that do not come in order: time in bins, each of
   /// which holds as much work as it is long.
@@ -100,12 +114,13 @@ private:
   double DRAMExtra = 0; ///< core cycles in the DRAM itself, without queue
   double WriteQueueCycles = 0; ///< of writes that wait behind L2
   double ReplyPerByte = 0, SlicePerByte = 0;
-  Server L2, Atomics, DRAM;
+  SliceQueue L2;
+  Server Atomics, DRAM;
   memory::WriteBatches Batches;
   std::vector<Calendar> Reply;             ///< by SM of the group
   std::vector<memory::CommonLines> Common; ///< by SM of the group
   memory::HeadStart Before;
-  double DRAMWork = 0, L2Work = 0, AtomicWork = 0, FirstAtomic = 0;
+  double DRAMWork = 0, AtomicWork = 0, FirstAtomic = 0;
 };
 
 } // namespace heddle::interval

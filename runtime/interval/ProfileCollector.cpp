@@ -478,6 +478,7 @@ Result<void> Collector::run() {
     if (Result<void> R = countRest(); !R)
       return R;
   Memory.finish();
+  Out.Alike = alike();
   if (!Longest.empty())
     Out.Longest = std::move(Longest.back());
   return {};

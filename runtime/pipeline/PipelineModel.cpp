@@ -265,18 +265,22 @@ Result<double> Estimator::lastEnd(const timing::Machine &M,
   for (const BlockWork &W : Census.Blocks)
     Sizes.push_back(uint32_t(std::min<uint64_t>(W.Insts, UINT32_MAX)));
   const double Mean = Census.meanInsts(), Counted = double(Sizes.size());
-  const auto Slots = std::max<size_t>(
-      1, size_t(double(AtOnce * ActiveGroups) * Counted / double(Grid)));
+  const auto SMs = std::max<size_t>(
+      1, size_t(double(ActiveGroups) * Counted / double(Grid)));
   const double PerInst = E.BlockInterval * double(AtOnce) / Mean;
   const double Share =
       std::clamp(Alone->Cycles / (double(Long->Insts) * PerInst), 0.0, 1.0);
   // Memory that is busy serves all alike; from when on is an assumption.
   constexpr double Busy = 0.5;
   const bool OldFirst =
-      Spec.SM.Scheduler == arch::SchedulerPolicy::GreedyThenOldest &&
+      Spec.SM.Scheduler == arch::SchedulerPolicy::GreedyThenOldest;
+  const bool OwnLimits =
       std::max(E.Round.use("L2"), E.Round.use("DRAM")) < Busy;
-  const double Last = OldFirst ? makespan(oldestFirst(Sizes, Share), Slots)
-                               : makespan(Sizes, Slots, Share);
+  const SharedSMs Shared(SMs, AtOnce, Share, OldFirst);
+  const double Last =
+      OwnLimits ? Shared.makespan(Sizes) : makespan(Sizes, SMs * AtOnce, Share);
+  if (OwnLimits && Sizes.size() == Grid)
+    return Last * PerInst;
   const double Even = Mean * double(ceilDiv(BlocksOfSM, AtOnce));
   return End + std::max(0.0, Last - Even) * PerInst;
 }

@@ -259,9 +259,19 @@ TEST(Makespan, FewBlocksGoOnFaster) {
   EXPECT_DOUBLE_EQ(makespan({5, 3, 4}, 2, 1), makespan({5, 3, 4}, 2));
 }
 
-TEST(Makespan, OldBlocksGoOnAsIfAlone) {
-  EXPECT_EQ(oldestFirst({10, 10, 10, 90}, 0.5),
-            (std::vector<uint32_t>{10, 10, 10, 60})); // 30 + 60 / 2
-  EXPECT_EQ(oldestFirst({7, 7}, 0.1), (std::vector<uint32_t>{7, 7}));
-  EXPECT_TRUE(oldestFirst({}, 0.5).empty());
+TEST(Makespan, BlocksShareTheirSM) {
+  const std::vector<uint32_t> Sizes = {8, 2, 8, 2, 4};
+  // Where a block by itself is no faster, each slot goes on at its own pace.
+  EXPECT_DOUBLE_EQ(SharedSMs(2, 2, 1, false).makespan(Sizes), 8);
+  EXPECT_DOUBLE_EQ(SharedSMs(2, 2, 1, false).makespan(Sizes),
+                   makespan(Sizes, 4));
+  // Of the first SM both blocks are long; the second one gets the last block.
+  EXPECT_DOUBLE_EQ(SharedSMs(2, 2, 0.5, false).makespan(Sizes), 8);
+  // One long block beside short ones: 2 + 6 at twice the speed.
+  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.5, false).makespan({8, 2}), 2 + 3);
+  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.75, false).makespan({8, 2}), 2 + 6 * 0.75);
+  // The oldest takes all that it can use.
+  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.5, true).makespan({8, 2}), 4 + 1);
+  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.75, true).makespan({8, 2}), 8 * 0.75);
+  EXPECT_EQ(SharedSMs(3, 2, 0.5, true).makespan({}), 0);
 }
