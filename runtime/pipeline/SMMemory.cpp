@@ -40,7 +40,8 @@ SMMemory::SMMemory(const timing::DecodedCode &Code, const arch::GPUSpec &Spec,
 /// The longest wait on the way: queues in a row add up to that of the slowest,
 /// since what it lets through does not pile up behind it.
 double SMMemory::backlog(double Now, unsigned SM) const {
-  double Longest = Own[SM].Reply.wait(Now);
+  double Longest = std::max(
+      {Own[SM].Reply.wait(Now), SliceIn.wait(Now), SliceOut.wait(Now)});
   for (const Server &S : Shared)
     Longest = std::max(Longest, S.wait(Now));
   return Longest;
@@ -48,6 +49,8 @@ double SMMemory::backlog(double Now, unsigned SM) const {
 
 double SMMemory::busy(Way W) const {
   double Most = Shared[unsigned(W)].Busy;
+  if (W == Way::L2)
+    Most = std::max({Most, SliceIn.Busy, SliceOut.Busy});
   for (const OwnWays &O : Own) {
     if (W == Way::Request)
       Most = std::max(Most, O.Requested);
@@ -159,8 +162,9 @@ memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
   // Local memory and code, which the profile leaves out, lie in all slices.
   const double SliceShare = T ? T->OneLine + (1 - T->OneLine) * L2.SliceShare
                               : 1.0 / std::max(1u, Spec.L2.Slices);
-  serve(Way::L2, SliceShare * std::max(Sectors * L2Cycles,
-                                       std::max(Out, Back) * SliceCycles));
+  serve(Way::L2, SliceShare * Sectors * L2Cycles);
+  SliceIn.serve(At, SliceShare * Out * SliceCycles * Alike);
+  SliceOut.serve(At, SliceShare * Back * SliceCycles * Alike);
   const double PerSector = DRAMCycles * Alike;
   const double WriteRequests =
       Writes * Alike / (L2.SectorsPerWrite * std::max(1u, Spec.DRAM.Channels));

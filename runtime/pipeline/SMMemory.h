@@ -92,6 +92,7 @@ private:
   std::vector<memory::CommonLines> Common; ///< by SM
   double ActiveSMs = 1;
   std::array<Server, NumWays> Shared; ///< from L2 on
+  Server SliceIn, SliceOut; ///< links of a slice of L2, whose turn is Shared's
   memory::WriteBatches Batches;
   struct OwnWays {
     double Requested = 0; ///< work; the port has had the requests

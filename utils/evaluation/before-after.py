@@ -1,11 +1,14 @@
 """Numbers and speed of this build beside those of an earlier one.
 
-Options: --before BUILD (build folder of the earlier build; needed), --every N (every N th
-kernel), --gpu NAME (may be repeated), --kernel NAME (may be repeated), --rounds N (timed
-runs of each launch, 3), --speed-gpu NAME (machine of the timed runs, may be repeated)."""
+Options: --before BUILD (build folder of the earlier build), --every N (every N th kernel),
+--gpu NAME (may be repeated), --kernel NAME (may be repeated), --rounds N (timed runs of each
+launch, 3), --speed-gpu NAME (machine of the timed runs, may be repeated), --only PARTS (of
+numbers,causes,speed; the others are taken from the page's tables)."""
 
 import argparse
+import csv
 import os
+import statistics
 import sys
 
 import common
@@ -15,8 +18,16 @@ import common
 MACHINES = ["fermi-tbpoint", "gpumech", "minibench-8sm", "minibench-28sm", "reference-gtx480", "reference-qv100"]
 MODELS = {"timing": ["simulate"], "interval": ["estimate", "--model", "interval"],
           "pipeline": ["estimate", "--model", "pipeline"]}
+# Machines of the timed runs: v100 has since got what silicon showed, which costs time; the other two are as they were.
+SPEED_MACHINES = ["gpumech", "reference-qv100", "v100"]
 # CPU time as a multiple of the earlier build's.
-WANTED = {"timing": "at most 1.1", "interval": "at most 1.25", "pipeline": "nothing, as it simulates rounds now"}
+WANTED = {"timing": "at most 1.1 (v100 with all that it has got since: 1.3)", "interval": "at most 1.25",
+          "pipeline": "nothing, as it simulates rounds now"}
+# Why launches differ: model, machine and kernel, of which any may be *, the cause, and settings of the machine without which it does nothing.
+CAUSES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "before-after-causes.csv")
+NUMBERS = ["model", "machine", "kernel", "before", "after", "difference %"]
+SPEED = ["model", "machine", "kernel", "before s", "after s"]
+WITHOUT = ["machine", "kernel", "instructions before", "instructions after", "before without it", "after without it"]
 
 
 def cycles(result):
@@ -35,8 +46,8 @@ class Pair:
     def words(self, model, gpu):
         return [*MODELS[model], self.kernel.source, "--launch", self.kernel.launch, "--gpu", gpu]
 
-    def results(self, model, gpu):
-        words = self.words(model, gpu)
+    def results(self, model, gpu, settings=()):
+        words = self.words(model, gpu) + [word for setting in settings for word in ("--set", setting)]
         return common.result_of(self.before, words), common.result_of(common.BUILD, words + common.LIKE_BEFORE)
 
 
@@ -44,42 +55,169 @@ def off(value, truth):
     return 100 * abs(value / truth - 1)
 
 
-def summary(model, gpu, rows, refused, truth):
-    """One line of a model on a machine; of fast models also how far both builds are from `simulate`."""
-    moved = [abs(row[5]) for row in rows]
-    line = [model, gpu, len(rows), refused, sum(m == 0 for m in moved), sum(m <= 1 for m in moved),
-            common.median(moved), max(moved)]
-    if model == "timing":
-        return line + ["", ""]
-    known = [row for row in rows if row[2] in truth]
-    return line + [common.text(common.median([off(row[i], truth[row[2]][i - 3]) for row in known])) for i in (3, 4)]
-
-
-def numbers(pairs, machines, report):
-    columns = ["model", "machine", "kernel", "before", "after", "difference %"]
-    rows, lines = [], []
+def numbers(pairs, machines):
+    """Rows of NUMBERS, without launches that either build refuses."""
+    rows = []
     for gpu in machines:
-        truth = {}
         for model in MODELS:
-            of_model, refused = [], 0
             for pair in pairs:
                 before, after = map(cycles, pair.results(model, gpu))
-                if before is None or after is None:
-                    refused += 1
-                    continue
-                of_model.append([model, gpu, repr(pair.kernel), before, after, 100 * (after / before - 1)])
-                if model == "timing":
-                    truth[repr(pair.kernel)] = (before, after)
-            rows += of_model
-            lines.append(summary(model, gpu, of_model, refused, truth))
-            print(*lines[-1], file=sys.stderr, flush=True)
+                if before is not None and after is not None:
+                    rows.append([model, gpu, repr(pair.kernel), before, after, 100 * (after / before - 1)])
+            print(model, gpu, file=sys.stderr, flush=True)
+    return rows
+
+
+def without_causes(pairs, rows):
+    """Rows of WITHOUT: launches whose `simulate` differs, again without what is said to be the cause."""
+    differences, found = Differences(rows), []
+    by_name = {repr(pair.kernel): pair for pair in pairs}
+    for row in rows:
+        if row[0] != "timing" or abs(row[5]) <= 1:
+            continue
+        plain = by_name[row[2]].results("timing", row[1])
+        settings = differences.cause(*row[:3])["settings"].split()
+        other = map(cycles, by_name[row[2]].results("timing", row[1], settings)) if settings else ["", ""]
+        found.append([*row[1:3], *[result["warp_instructions"] for result in plain], *other])
+        print(*found[-1], file=sys.stderr, flush=True)
+    return found
+
+
+def speed(before, machines, options):
+    """Rows of SPEED: the least CPU seconds of runs that take turns."""
+    rows = []
+    commands = [(model, gpu) for gpu in machines for model in MODELS] + [("run", "")]
+    for kernel in common.kernels("large", names=options.kernel)[::options.every]:
+        for model, gpu in commands:
+            words = ["run", kernel.source, "--launch", kernel.launch] if model == "run" else Pair(before, kernel).words(model, gpu)
+            both = common.seconds_of_both(before, words, options.rounds, ["--compiler", "clang"] if model == "run" else common.LIKE_BEFORE)
+            if both and min(both) > 0:
+                rows.append([model, gpu, repr(kernel), *both])
+                print(*rows[-1], file=sys.stderr, flush=True)
+    return rows
+
+
+class Differences:
+    """What became of each launch in the fast models, and why."""
+
+    def __init__(self, rows):
+        self.truth = {(row[1], row[2]): row for row in rows if row[0] == "timing"}
+        with open(CAUSES, encoding="utf-8") as file:
+            self.causes = list(csv.DictReader(file))
+
+    def cause(self, model, gpu, kernel):
+        for row in self.causes:
+            if all(row[column] in ("*", value) for column, value in
+                   (("model", model), ("machine", gpu), ("kernel", kernel.split()[0]))):
+                return row
+        return {"cause": "**not known**", "settings": ""}
+
+    def errors(self, row):
+        """Of both builds against their own `simulate`, signed, in percent; None without one."""
+        truth = self.truth.get((row[1], row[2]))
+        return truth and [100 * (row[i] / truth[i] - 1) for i in (3, 4)]
+
+    def kind(self, row):
+        if abs(row[5]) <= 1:
+            return "within 1 %"
+        before, after = map(abs, self.errors(row))
+        if after <= before:
+            return "nearer"
+        return "as near" if after <= before + 1 else "farther"
+
+
+KINDS = ["within 1 %", "nearer", "as near", "farther"]
+
+
+def say_numbers(report, rows, without, launches):
+    differences = Differences(rows)
+    groups = {}
+    for row in rows:
+        groups.setdefault((row[0], row[1]), []).append(row)
+    lines = []
+    for (model, gpu), its in groups.items():
+        moved = [abs(row[5]) for row in its]
+        line = [model, gpu, len(its), launches - len(its), sum(m == 0 for m in moved), sum(m <= 1 for m in moved),
+                common.median(moved), max(moved)]
+        known = [] if model == "timing" else [differences.errors(row) for row in its if differences.errors(row)]
+        lines.append(line + ([common.text(common.median([abs(e[i]) for e in known])) for i in (0, 1)] if known else ["", ""]))
     report.say("## Numbers")
     report.say("The last two columns: median error of the fast models against `simulate` of the same build.")
     report.table(["model", "machine", "launches", "refused by one", "equal", "within 1 %", "median %", "worst %",
                   "off before %", "off after %"], lines)
-    report.say("Launches whose `simulate` differs by more than 1 %:")
-    report.table(columns, [row for row in rows if row[0] == "timing" and abs(row[5]) > 1])
-    report.csv(columns, rows)
+    say_simulate(report, differences, rows, without)
+    say_fast(report, differences, [row for row in rows if row[0] != "timing" and differences.errors(row)])
+
+
+def say_simulate(report, differences, rows, without):
+    report.say("## Launches whose `simulate` differs by more than 1 %")
+    report.say("*Without it*: the difference once more with the cause switched off in both builds by settings of the machine. Where the code has other "
+               "instructions, that is the cause, or part of it.")
+    again = {(row[0], row[1]): row[2:] for row in without}
+    lines = []
+    for row in rows:
+        if row[0] != "timing" or abs(row[5]) <= 1:
+            continue
+        cause, (insts, insts_now, before, after) = differences.cause(*row[:3]), again.get((row[1], row[2]), [""] * 4)
+        other = 100 * (float(insts_now) / float(insts) - 1) if insts else 0
+        lines.append([*row[1:], common.text(other) if other else "", cause["cause"], cause["settings"].replace(" ", ", "),
+                      100 * (float(after) / float(before) - 1) if before else ""])
+    report.table([*NUMBERS[1:], "instructions %", "cause", "switched off by", "without it %"], lines)
+
+
+def say_fast(report, differences, rows):
+    report.say("## Why the fast models differ")
+    report.say("Both have another inside: the interval model replays the blocks of one SM on the SM of `simulate`, before an analytic memory, where it "
+               "had queues of its own, and the pipeline model simulates a round where it added up latencies. Both are held to `simulate`, so this table "
+               "counts what became of each launch: the cycles are those of before, *nearer* to `simulate` of the same build, *as near* (farther by one point at most), "
+               "or *farther*.")
+    report.table(["model", "launches", *KINDS, "mean error before %", "mean error after %"],
+                 [[model, len(its), *[sum(differences.kind(row) == kind for row in its) for kind in KINDS],
+                   *[statistics.mean(abs(differences.errors(row)[i]) for row in its) for i in (0, 1)]]
+                  for model in MODELS if model != "timing" for its in [[row for row in rows if row[0] == model]]])
+    report.say("Those that are farther. Errors against `simulate` of the same build, before and after:")
+    report.table(["model", "machine", "kernel", "before %", "after %", "cause"],
+                 [[*row[:3], *differences.errors(row), differences.cause(*row[:3])["cause"]]
+                  for row in rows if differences.kind(row) == "farther"])
+
+
+def say_speed(report, rows):
+    report.say("## CPU time")
+    report.say(f"CPU seconds of the models alone on large launches, {'with' if common.counts_branches() else 'without'} counted branches: the least of runs "
+               "that take turns. A product of halves took its tensor instructions apart before, and would rule the means; *others* are without the "
+               "two of them.")
+    lines = []
+    groups = {}
+    for row in rows:
+        groups.setdefault((row[0], row[1]), []).append(row)
+    for (model, gpu), its in groups.items():
+        ratios = {row[2]: row[4] / row[3] for row in its}
+        others = [ratio for kernel, ratio in ratios.items() if not kernel.startswith("half_product")]
+        lines.append([model, gpu, len(ratios), common.geometric_mean(list(ratios.values())), common.median(list(ratios.values())),
+                      common.geometric_mean(others), sum(row[4] for row in its) / sum(row[3] for row in its), WANTED.get(model, "at most 1.1")])
+    report.table(["model", "machine", "launches", "geometric mean", "median", "others: geometric mean", "sum of all", "wanted"], lines)
+    report.say("After over before, launch by launch:")
+    names = sorted({row[2] for row in rows})
+    ratio = {tuple(row[:3]): row[4] / row[3] for row in rows}
+    report.table(["launch", *[" ".join(group) for group in groups]],
+                 [[name, *[ratio.get((*group, name), "") for group in groups]] for name in names])
+
+
+def path(name):
+    return os.path.join(common.EVALUATION, name + ".csv")
+
+
+def from_table(name, columns):
+    texts = ("model", "machine", "kernel")
+    with open(path(name), encoding="utf-8") as file:
+        return [[row[c] if c in texts or row[c] == "" else float(row[c]) for c in columns] for row in csv.DictReader(file)]
+
+
+def to_table(name, columns, rows):
+    with open(path(name), "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(rows)
 
 
 def main():
@@ -88,24 +226,28 @@ def main():
     parser.add_argument("--kernel", action="append")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--speed-gpu", action="append")
+    parser.add_argument("--only", default="numbers,causes,speed")
     common.add_before(parser)
-    arguments = parser.parse_args()
-    if not arguments.before:
+    options = parser.parse_args()
+    if not options.before:
         parser.error("--before is needed")
-    before = os.path.abspath(arguments.before)
-    version = common.Run([os.path.join(before, "bin", "heddle"), "--version"]).output.strip()
+    parts = options.only.split(",")
     report = common.Report("before-after", "This build beside an earlier one")
-    report.say(f"Before: {version}. Both replay PTX, with Clang's rules for loops. Launches are those of `test/kernels`, test size for "
-               "the numbers and large for the times.")
-    small = common.kernels("test", names=arguments.kernel)[::arguments.every]
-    numbers([Pair(before, k) for k in small], arguments.gpu or MACHINES, report)
-    for gpu in arguments.speed_gpu or ["v100", "reference-qv100"]:
-        for model, wanted in WANTED.items():
-            common.say_ratios(report, f"{model} on {gpu}", arguments,
-                              lambda kernel: Pair(before, kernel).words(model, gpu), wanted, arguments.rounds)
-    common.say_ratios(report, "run", arguments, lambda kernel: [
-        "run", kernel.source, "--launch", kernel.launch], "at most 1.1", arguments.rounds,
-        like_before=["--compiler", "clang"])
+    report.say("Before: the commit from which this form of the sources was made. Both replay PTX, with Clang's rules for loops. Launches are those of "
+               "`test/kernels`, test size for the numbers and large for the times. The machines are those of papers and of another simulator, since "
+               "silicon's have fields that the earlier build does not know.")
+    before = os.path.abspath(options.before)
+    kernels = common.kernels("test", names=options.kernel)[::options.every]
+    pairs = [Pair(before, kernel) for kernel in kernels]
+    if "numbers" in parts:
+        to_table("before-after", NUMBERS, numbers(pairs, options.gpu or MACHINES))
+    if "speed" in parts:
+        to_table("before-after-speed", SPEED, speed(before, options.speed_gpu or SPEED_MACHINES, options))
+    rows = from_table("before-after", NUMBERS)
+    if "causes" in parts:
+        to_table("before-after-without", WITHOUT, without_causes(pairs, rows))
+    say_numbers(report, rows, from_table("before-after-without", WITHOUT), len(kernels))
+    say_speed(report, from_table("before-after-speed", SPEED))
     report.write()
 
 
