@@ -594,7 +594,7 @@ int runNvcc(const std::vector<std::string> &Words) {
 
 void addCcCommand(CLI::App &App) {
   // main() takes the command's words as they are; this is for the list.
-  App.add_subcommand("cc", "compile a CUDA program to run here, with the "
+  App.add_subcommand("cc", "Compile a CUDA program to run here, with the "
                            "options of nvcc")
       ->prefix_command();
 }

@@ -416,7 +416,7 @@ void run(const CloneOptions &Options) {
 
 void addCloneCommand(CLI::App &App) {
   CLI::App *Command =
-      App.add_subcommand("clone", "make a small kernel that behaves alike");
+      App.add_subcommand("clone", "Make a small kernel that behaves alike");
   auto Options = std::make_shared<CloneOptions>();
   addInputOptions(*Command, Options->Session);
   addLaunchOptions(*Command, Options->Session);

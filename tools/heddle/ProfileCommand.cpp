@@ -62,7 +62,7 @@ void run(const ProfileOptions &Options) {
 
 void addProfileCommand(CLI::App &App) {
   CLI::App *Command = App.add_subcommand(
-      "profile", "execute an application and write what each block did");
+      "profile", "Execute an application and write what each block did");
   auto Options = std::make_shared<ProfileOptions>();
   addSessionOptions(*Command, Options->Session);
   Command->add_option("-o", Options->Output,

@@ -174,7 +174,7 @@ void runRecord(const RecordOptions &Options) {
 
 void addRecordCommand(CLI::App &App) {
   CLI::App *Command = App.add_subcommand(
-      "record", "run an unmodified OpenCL or CUDA program and record it");
+      "record", "Run an unmodified OpenCL or CUDA program and record it");
   auto Options = std::make_shared<RecordOptions>();
   Command->add_option("-o", Options->Folder, "folder of the recording")
       ->required();

@@ -382,7 +382,7 @@ void run(const RunOptions &Options) {
 
 void addRunCommand(CLI::App &App) {
   CLI::App *Command =
-      App.add_subcommand("run", "execute a launch and look at its buffers");
+      App.add_subcommand("run", "Execute a launch and look at its buffers");
   auto Options = std::make_shared<RunOptions>();
   addSessionOptions(*Command, Options->Session);
   Command

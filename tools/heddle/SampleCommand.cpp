@@ -134,7 +134,7 @@ void refuseOtherMethodsOptions(const CLI::App &Command, SamplingMethod Method) {
 
 void addSampleCommand(CLI::App &App) {
   CLI::App *Command = App.add_subcommand(
-      "sample", "simulate a part of an application and project the whole");
+      "sample", "Simulate a part of an application and project the whole");
   auto Options = std::make_shared<SampleOptions>();
   SampleRunOptions &Run = Options->Run;
   Run.Session.Arch.clear();

@@ -160,7 +160,7 @@ struct ExportCommand {
 };
 
 void addDump(CLI::App &Trace) {
-  CLI::App *Command = Trace.add_subcommand("dump", "print a trace");
+  CLI::App *Command = Trace.add_subcommand("dump", "Print a trace");
   auto Options = std::make_shared<DumpCommand>();
   Command->add_option("FILE", Options->File, "trace file")->required();
   Command
@@ -184,7 +184,7 @@ void addDump(CLI::App &Trace) {
 
 void addInfo(CLI::App &Trace) {
   CLI::App *Command =
-      Trace.add_subcommand("info", "launch, code and size of a trace");
+      Trace.add_subcommand("info", "Launch, code and size of a trace");
   auto Options = std::make_shared<InfoCommand>();
   Command->add_option("FILE", Options->File, "trace file")->required();
   Command->add_option("--json", Options->JSON,
@@ -194,7 +194,7 @@ void addInfo(CLI::App &Trace) {
 
 void addVerify(CLI::App &Trace) {
   CLI::App *Command =
-      Trace.add_subcommand("verify", "check every byte of traces");
+      Trace.add_subcommand("verify", "Check every byte of traces");
   auto Options = std::make_shared<VerifyCommand>();
   Command->add_option("FILE", Options->Files, "trace files")->required();
   Command->add_flag("--replay", Options->Replay,
@@ -207,7 +207,7 @@ void addVerify(CLI::App &Trace) {
 
 void addDiff(CLI::App &Trace) {
   CLI::App *Command = Trace.add_subcommand(
-      "diff", "find the first difference between two traces");
+      "diff", "Find the first difference between two traces");
   auto Options = std::make_shared<DiffCommand>();
   Command->add_option("A", Options->A, "trace file")->required();
   Command->add_option("B", Options->B, "trace file")->required();
@@ -219,7 +219,7 @@ void addDiff(CLI::App &Trace) {
 
 void addExport(CLI::App &Trace) {
   CLI::App *Command = Trace.add_subcommand(
-      "export", "write traces as Accel-Sim's trace-driven simulation reads");
+      "export", "Write traces as Accel-Sim's trace-driven simulation reads");
   auto Options = std::make_shared<ExportCommand>();
   Command->add_option("FILE", Options->Files, "trace files, one per launch")
       ->required();
@@ -244,7 +244,7 @@ void addExport(CLI::App &Trace) {
 
 void addTraceCommand(CLI::App &App) {
   CLI::App *Trace = App.add_subcommand(
-      "trace", "write, print, compare and check warp traces");
+      "trace", "Write, print, compare and check warp traces");
   addTraceWriting(*Trace);
   addDump(*Trace);
   addInfo(*Trace);
