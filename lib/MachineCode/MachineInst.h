@@ -40,6 +40,9 @@ struct Architecture {
   /// Halves that two statements took out of one register are moved together
   /// again for an operation on both (sm_80 on; ptxas 11.8).
   bool movesHalves() const { return Number >= 80; }
+  /// Sums, minima and maxima of two integers of 16 bits in one register, and
+  /// instructions that do two of those at once (sm_90 on).
+  bool hasPairedIntegers() const { return Number >= 90; }
   /// Banks of the register file, each of which reads one operand a cycle:
   /// Jia et al., arXiv 1804.06826, section 3.1; Huerta et al., arXiv
   /// 2503.20481, section 5.3.
@@ -145,6 +148,14 @@ bool isGroupProduct(llvm::StringRef Opcode);
 /// registers become one on both: ptxas 11.8 does so from sm_70 to sm_90 (four
 /// kernels of ours). It also moves halves together for that, which is left out.
 void packHalves(Code &C, const ptx::Kernel &PTX, const Architecture &Arch);
+
+/// A minimum or maximum takes in what makes its operand, where nothing else
+/// reads that: a sum or another one of halves (VIADDMNMX, VIMNMX3), and a lower
+/// limit of zero (.RELU).
+void joinExtremes(Code &C, const Architecture &Arch);
+
+/// The last operand of \p I, if that is a constant.
+std::optional<int64_t> constantIn(const ptx::Inst &I);
 
 /// Accesses of one block to neighbouring bytes become one of up to 128 bits,
 /// where the address is known to be aligned to that.

@@ -516,6 +516,7 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
     for (const Inst &I : B.Insts)
       NumParts[I.From] += I.row().Class == HEDDLE_OP_TENSOR;
   packHalves(C, Placed.PTX, Arch);
+  joinExtremes(C, Arch);
   addJoined(C);
   shareBlocks(C);
   predicate(C);

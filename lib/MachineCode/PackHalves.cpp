@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 #include <numeric>
 
@@ -23,12 +24,15 @@ struct Lane {
 
 class HalfPacker {
 public:
-  HalfPacker(Code &C, const ptx::Kernel &PTX, const Architecture &Arch);
-  void run();
+  HalfPacker(Code &C, const ptx::Kernel &PTX, const Architecture &Arch,
+             bool MayAssume);
+  /// Whether what was assumed holds; if not, the code is of no use.
+  bool run();
 
 private:
   Value find(Value V) const;
   std::optional<Lane> laneOf(Value V) const;
+  bool mayMoveUp(const Block &B, size_t To, size_t From) const;
   bool isHalfOp(const Inst &I) const;
   bool isMadeOnce(Value V) const { return NumDefs[V] == 1; }
   bool isPair(Value First, Value Second) const;
@@ -49,6 +53,10 @@ private:
   std::vector<Value> Parent; ///< of what has become one register
   std::vector<unsigned> NumDefs;
   DenseMap<Value, Lane> Lanes;
+  /// How many instructions make both of two values that several make.
+  DenseMap<std::pair<Value, Value>, unsigned> Joined;
+  /// Such values may be halves of one register, if all that make them do both.
+  const bool MayAssume;
   /// Of the block, by result: the numbers of those to a half.
   DenseMap<Value, size_t> Conversions;
   /// Of the block, by register: one with the same two halves, moved together.
@@ -70,9 +78,20 @@ static std::optional<unsigned> firstLane(const ptx::Inst &I) {
   return StringRef(I.Text).split('{').second.ltrim().starts_with("_") ? 1 : 0;
 }
 
+/// What does \p I, on an integer of 16 bits, with both halves of a register;
+/// empty if nothing does. Names as ptxas 12.4 has them on sm_90.
+static StringRef pairName(const ptx::Inst &I) {
+  return StringSwitch<StringRef>(I.Opcode)
+      .Case("add.s16", "VIADD.16x2")
+      .Cases({"max.s16", "min.s16"}, "VIMNMX.S16x2")
+      .Cases({"max.u16", "min.u16"}, "VIMNMX.U16x2")
+      .Default("");
+}
+
 HalfPacker::HalfPacker(Code &C, const ptx::Kernel &PTX,
-                       const Architecture &Arch)
-    : C(C), Arch(Arch), Parent(C.Widths.size()), NumDefs(C.Widths.size()) {
+                       const Architecture &Arch, bool MayAssume)
+    : C(C), Arch(Arch), Parent(C.Widths.size()), NumDefs(C.Widths.size()),
+      MayAssume(MayAssume && Arch.hasPairedIntegers()) {
   std::iota(Parent.begin(), Parent.end(), 0);
   for (const Block &B : C.Blocks)
     for (const Inst &I : B.Insts)
@@ -100,11 +119,14 @@ std::optional<Lane> HalfPacker::laneOf(Value V) const {
 
 bool HalfPacker::isHalfOp(const Inst &I) const {
   if (I.Guard || I.Partial || !I.From || I.Defs.size() != 1 ||
-      I.Defs != SmallVector<Value, 2>(I.From->Defs) || !isMadeOnce(I.Defs[0]) ||
-      !(StringRef(I.From->Opcode).ends_with(".f16") ||
-        StringRef(I.From->Opcode).ends_with(".bf16")))
+      I.Defs != SmallVector<Value, 2>(I.From->Defs))
     return false;
-  return I.Name == "HMUL2" || I.Name == "HADD2" || I.Name == "HFMA2";
+  if (!pairName(*I.From).empty())
+    return Arch.hasPairedIntegers() && (MayAssume || isMadeOnce(I.Defs[0]));
+  return isMadeOnce(I.Defs[0]) &&
+         (StringRef(I.From->Opcode).ends_with(".f16") ||
+          StringRef(I.From->Opcode).ends_with(".bf16")) &&
+         (I.Name == "HMUL2" || I.Name == "HADD2" || I.Name == "HFMA2");
 }
 
 /// Whether the two halves of one register are \p First and \p Second.
@@ -115,6 +137,8 @@ bool HalfPacker::isPair(Value First, Value Second) const {
 }
 
 void HalfPacker::join(Value First, Value Second) {
+  if (!isMadeOnce(First) || !isMadeOnce(Second))
+    ++Joined[{First, Second}];
   Lanes.insert({First, {First, 0}});
   Lanes.insert({Second, {First, 1}});
   Parent[find(Second)] = find(First);
@@ -149,7 +173,10 @@ bool HalfPacker::joinConversions(Block &B, size_t Before, Value First,
 bool HalfPacker::joinOperands(Block &B, size_t Before, const Inst &First,
                               const Inst &Second) {
   if (First.Name != Second.Name || First.Uses.size() != Second.Uses.size() ||
-      First.From->Uses.size() != Second.From->Uses.size())
+      First.From->Uses.size() != Second.From->Uses.size() ||
+      (!pairName(*First.From).empty() &&
+       (First.From->Opcode != Second.From->Opcode ||
+        constantIn(*First.From) != constantIn(*Second.From))))
     return false;
   SmallVector<std::pair<Value, Value>, 2> Apart;
   for (auto [F, S] : zip_equal(First.From->Uses, Second.From->Uses))
@@ -203,25 +230,41 @@ void HalfPacker::moveHalves(Inst &First, const Inst &Second, size_t Before) {
   }
 }
 
+/// Whether nothing from \p To on stands in the way of the operation at \p From:
+/// where its result is made in several places, others may read the old one, or
+/// make an operand anew.
+bool HalfPacker::mayMoveUp(const Block &B, size_t To, size_t From) const {
+  const Inst &Moved = B.Insts[From];
+  if (isMadeOnce(Moved.Defs[0]) &&
+      all_of(Moved.Uses, [&](Value U) { return NumDefs[U] <= 1; }))
+    return true;
+  return none_of(
+      ArrayRef(B.Insts).slice(To + 1, From - To - 1), [&](const Inst &I) {
+        return is_contained(I.Uses, Moved.Defs[0]) ||
+               is_contained(I.Defs, Moved.Defs[0]) ||
+               any_of(Moved.Uses,
+                      [&](Value U) { return is_contained(I.Defs, U); });
+      });
+}
+
 /// Makes one of the operation at \p At and the next that fits.
 bool HalfPacker::packNext(Block &B, size_t At) {
   for (size_t N = At + 1; N != B.Insts.size(); ++N) {
     Inst &First = B.Insts[At], &Second = B.Insts[N];
-    if (!isHalfOp(Second))
+    if (!isHalfOp(Second) || !mayMoveUp(B, At, N))
       continue;
-    if (joinOperands(B, At, First, Second)) {
-      moveHalves(First, Second, At);
-      join(First.Defs[0], Second.Defs[0]);
-      Second.Defs.clear();
-      return true;
-    }
-    if (joinOperands(B, At, Second, First)) {
-      moveHalves(First, Second, At);
-      join(Second.Defs[0], First.Defs[0]);
+    const bool InOrder = joinOperands(B, At, First, Second);
+    if (!InOrder && !joinOperands(B, At, Second, First))
+      continue;
+    moveHalves(First, Second, At);
+    join((InOrder ? First : Second).Defs[0],
+         (InOrder ? Second : First).Defs[0]);
+    if (!InOrder)
       First.Defs[0] = Second.Defs[0];
-      Second.Defs.clear();
-      return true;
-    }
+    if (const StringRef Name = pairName(*First.From); !Name.empty())
+      First.Name = Name.str();
+    Second.Defs.clear();
+    return true;
   }
   return false;
 }
@@ -239,8 +282,9 @@ void HalfPacker::joinLoaded(Inst &I) {
   const StringRef Opcode = I.From ? StringRef(I.From->Opcode) : "";
   if (!Opcode.starts_with("ld.") || !Opcode.ends_with("16") ||
       !Opcode.contains(".v") || I.Defs.size() % 2 ||
-      !all_of(I.Defs,
-              [&](Value D) { return isMadeOnce(D) && !Lanes.contains(D); }))
+      !all_of(I.Defs, [&](Value D) {
+        return (MayAssume || isMadeOnce(D)) && !Lanes.contains(D);
+      }))
     return;
   SmallVector<Value, 2> Registers;
   for (size_t N = 0; N != I.Defs.size(); N += 2) {
@@ -287,7 +331,7 @@ void HalfPacker::packBlock(Block &B) {
   }
 }
 
-void HalfPacker::run() {
+bool HalfPacker::run() {
   for (Block &B : C.Blocks) {
     std::vector<bool> Wrote;
     for (const Inst &I : B.Insts)
@@ -304,6 +348,9 @@ void HalfPacker::run() {
     }
     B.Insts = std::move(Left);
   }
+  for (const auto &[Pair, Number] : Joined)
+    if (Number != NumDefs[Pair.first] || Number != NumDefs[Pair.second])
+      return false;
   for (Block &B : C.Blocks)
     for (Inst &I : B.Insts) {
       for (Value &U : I.Uses)
@@ -311,12 +358,17 @@ void HalfPacker::run() {
       for (Value &D : I.Defs)
         D = find(D);
     }
+  return true;
 }
 
 } // namespace
 
 void packHalves(Code &C, const ptx::Kernel &PTX, const Architecture &Arch) {
-  HalfPacker(C, PTX, Arch).run();
+  Code Before = Arch.hasPairedIntegers() ? C : Code();
+  if (HalfPacker(C, PTX, Arch, true).run())
+    return;
+  C = std::move(Before);
+  HalfPacker(C, PTX, Arch, false).run();
 }
 
 } // namespace heddle::machine

@@ -488,8 +488,36 @@ def remotes(_):
                         row["cluster_size"], row["median_cycles"], lambda r=row: remote(r))
 
 
+# Chains of one DPX function: cycles of one by one warp, and how many all warps of an SM do in
+# a cycle. What the measured compiler left out of its loops says nothing (README.md there).
+
+DPX = os.path.join(KERNELS, "dpx.cu")
+DPX_GPUS = {"A100": "a100", "4090": "rtx4090", "H800": "h100-pcie"}
+
+
+def chain(machine, function, threads):
+    """Cycles of a function on one SM, by the slope over the rounds of a chain."""
+    def cycles(rounds):
+        return heddle_json("simulate", DPX, "--kernel", function, "--grid", "1", "--block", str(threads), "--gpu", machine, "--isa",
+                           "machine", "--arg", "i32[1024]=zero", "--arg", "i32[16]=zero", "--arg", f"i32={rounds}")[0]["cycles"]
+    return (cycles(24) - cycles(8)) / (16 * 8)
+
+
+def chains(_):
+    with open(os.path.join(DATA, "dpx.csv"), newline="", encoding="utf-8") as file:
+        measured = {(row["gpu"], row["benchmark"]): float(row["value"]) for row in csv.DictReader(file)}
+    for (gpu, benchmark), latency in measured.items():
+        function, _, column = benchmark.rpartition("_")
+        if column != "lat" or latency < 2:
+            continue
+        row = {"machine": DPX_GPUS[gpu], "gpu": gpu}
+        yield Point("dpx", row, "cycles", function, latency, lambda r=row, f=function: chain(r["machine"], f, 32))
+        yield Point("dpx", row, "per cycle", function, measured[gpu, function + "_bw"],
+                    lambda r=row, f=function: 1024 / chain(r["machine"], f, 1024))
+
+
 TABLES = {"latency": latencies, "tma": tma_throughputs, "tma latency": tma_latencies,
-          "dsm_latency_h800": remotes, "stream": streams, "l1": l1s, "l2": l2s, "strides": strides,
+          "dsm_latency_h800": remotes, "dpx": chains, "stream": streams, "l1": l1s, "l2": l2s, "strides": strides,
           "roofline": rooflines, "small": smalls, "ladder": ladders}
 
 
@@ -526,6 +554,13 @@ COPIES = ("Of `tma`. Where memory limits them, copies of whole lines were measur
           "memory). So the H800's memory is slower by 0.934; that number was chosen by the rows with three blocks an SM and is set for these rows alone. Boxes "
           "of X = 4, Y = 4, Z = 256 lose a third from one block per SM to two, which ours do not: each of their rows of 16 bytes lies in another page, and the "
           "translation of addresses is not modelled (a guess at the cause).")
+
+
+CHAINS = ("Of `dpx`. On sm_90 functions of halves are one instruction, as in code of ptxas 12.4, which also joins two of two operands. It joins a sum and a "
+          "maximum of words, and two maxima, too; the H800's rows say that the compiler of that time did not, and neither does the machine level. "
+          "Elsewhere they are sequences of sums, shifts and maxima. A limit of zero (`relu`) inside a chain is not seen: LLVM moves it to the end, which "
+          "nvcc does not, so that these rows are up to twice as fast. The latency from the integer to the FMA pipe and back is that within them; "
+          "silicon takes one cycle more for the two. On `vibmax_s32` nvcc compares and selects, and LLVM makes it a maximum.")
 
 
 def show(points, full, write):
@@ -571,6 +606,8 @@ def show(points, full, write):
         "`double_buffered` writes the next tile to the other buffer before it sums this one.")
     if any(p.table == "tma" for p in points):
         report.say(COPIES)
+    if any(p.table == "dpx" for p in points):
+        report.say(CHAINS)
     if full:
         report.say(full_stream())
     steps = [p for p in points if p.table == "ladder"]

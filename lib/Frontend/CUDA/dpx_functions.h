@@ -5,48 +5,45 @@
 #define HEDDLE_CUDA_DPX_FUNCTIONS_H
 
 #include "device_functions.h"
+#include "simd_functions.h"
 
 #define __HEDDLE_MAX(x, y) ((x) > (y) ? (x) : (y))
 #define __HEDDLE_MIN(x, y) ((x) < (y) ? (x) : (y))
 #define __HEDDLE_MAX3(x, y, z) __HEDDLE_MAX(__HEDDLE_MAX(x, y), z)
 #define __HEDDLE_MIN3(x, y, z) __HEDDLE_MIN(__HEDDLE_MIN(x, y), z)
 
-// A function of words; its form of two halves; and both with a lower limit of
-// zero. Sums wrap in the width of a part.
+// A function of words, and with a lower limit of zero.
 #define __HEDDLE_DPX_WORD(name, type, expression)                              \
   __HEDDLE_DEVICE type name(type x, type y, type z) { return expression; }
-#define __HEDDLE_DPX_HALVES(name, part, expression)                            \
-  __HEDDLE_DEVICE unsigned name(unsigned a, unsigned b, unsigned c) {          \
-    unsigned r = 0;                                                            \
-    for (int i = 0; i < 32; i += 16) {                                         \
-      part x = (part)(a >> i), y = (part)(b >> i), z = (part)(c >> i);         \
-      r |= (unsigned)(unsigned short)(expression) << i;                        \
-    }                                                                          \
-    return r;                                                                  \
+// The same of two halves of a word.
+#define __HEDDLE_DPX_HALVES(name, expression)                                  \
+  __HEDDLE_DEVICE unsigned name(unsigned x, unsigned y, unsigned z) {          \
+    return expression;                                                         \
   }
 #define __HEDDLE_DPX(name, M, M3)                                              \
   __HEDDLE_DPX_WORD(__vi##name##3_s32, int, M3(x, y, z))                       \
   __HEDDLE_DPX_WORD(__vi##name##3_u32, unsigned, M3(x, y, z))                  \
   __HEDDLE_DPX_WORD(__vi##name##3_s32_relu, int, __HEDDLE_MAX(M3(x, y, z), 0)) \
-  __HEDDLE_DPX_HALVES(__vi##name##3_s16x2, short, M3(x, y, z))                 \
-  __HEDDLE_DPX_HALVES(__vi##name##3_u16x2, unsigned short, M3(x, y, z))        \
-  __HEDDLE_DPX_HALVES(__vi##name##3_s16x2_relu, short,                         \
-                      __HEDDLE_MAX(M3(x, y, z), 0))                            \
   __HEDDLE_DPX_WORD(__viadd##name##_s32, int,                                  \
                     M((int)((unsigned)x + (unsigned)y), z))                    \
   __HEDDLE_DPX_WORD(__viadd##name##_u32, unsigned, M(x + y, z))                \
   __HEDDLE_DPX_WORD(__viadd##name##_s32_relu, int,                             \
                     __HEDDLE_MAX(M((int)((unsigned)x + (unsigned)y), z), 0))   \
-  __HEDDLE_DPX_HALVES(__viadd##name##_s16x2, short, M((short)(x + y), z))      \
-  __HEDDLE_DPX_HALVES(__viadd##name##_u16x2, unsigned short,                   \
-                      M((unsigned short)(x + y), z))                           \
-  __HEDDLE_DPX_HALVES(__viadd##name##_s16x2_relu, short,                       \
-                      __HEDDLE_MAX(M((short)(x + y), z), 0))                   \
+  __HEDDLE_DPX_HALVES(__vi##name##3_s16x2,                                     \
+                      __v##name##s2(__v##name##s2(x, y), z))                   \
+  __HEDDLE_DPX_HALVES(__vi##name##3_u16x2,                                     \
+                      __v##name##u2(__v##name##u2(x, y), z))                   \
+  __HEDDLE_DPX_HALVES(__vi##name##3_s16x2_relu,                                \
+                      __vmaxs2(__v##name##s2(__v##name##s2(x, y), z), 0))      \
+  __HEDDLE_DPX_HALVES(__viadd##name##_s16x2, __v##name##s2(__vadd2(x, y), z))  \
+  __HEDDLE_DPX_HALVES(__viadd##name##_u16x2, __v##name##u2(__vadd2(x, y), z))  \
+  __HEDDLE_DPX_HALVES(__viadd##name##_s16x2_relu,                              \
+                      __vmaxs2(__v##name##s2(__vadd2(x, y), z), 0))            \
   __HEDDLE_DEVICE int __vi##name##_s32_relu(int x, int y) {                    \
     return __HEDDLE_MAX(M(x, y), 0);                                           \
   }                                                                            \
-  __HEDDLE_DEVICE unsigned __vi##name##_s16x2_relu(unsigned a, unsigned b) {   \
-    return __vi##name##3_s16x2_relu(a, b, b);                                  \
+  __HEDDLE_DEVICE unsigned __vi##name##_s16x2_relu(unsigned x, unsigned y) {   \
+    return __vmaxs2(__v##name##s2(x, y), 0);                                   \
   }
 __HEDDLE_DPX(max, __HEDDLE_MAX, __HEDDLE_MAX3)
 __HEDDLE_DPX(min, __HEDDLE_MIN, __HEDDLE_MIN3)
@@ -65,14 +62,15 @@ __HEDDLE_DPX(min, __HEDDLE_MIN, __HEDDLE_MIN3)
     *first = x test y;                                                         \
     return *first ? x : y;                                                     \
   }                                                                            \
-  __HEDDLE_DPX_PAIR(__vib##name##_s16x2, short, test)                          \
-  __HEDDLE_DPX_PAIR(__vib##name##_u16x2, unsigned short, test)
-#define __HEDDLE_DPX_PAIR(name, part, test)                                    \
+  __HEDDLE_DPX_PAIR(__vib##name##_s16x2, __v##name##s2)                        \
+  __HEDDLE_DPX_PAIR(__vib##name##_u16x2, __v##name##u2)
+#define __HEDDLE_DPX_PAIR(name, extreme)                                       \
   __HEDDLE_DEVICE unsigned name(unsigned a, unsigned b, bool *high,            \
                                 bool *low) {                                   \
-    *high = (part)(a >> 16) test(part)(b >> 16);                               \
-    *low = (part)a test(part) b;                                               \
-    return ((*high ? a : b) & 0xffff0000u) | ((*low ? a : b) & 0xffffu);       \
+    unsigned r = extreme(a, b);                                                \
+    *high = r >> 16 == a >> 16;                                                \
+    *low = (unsigned short)r == (unsigned short)a;                             \
+    return r;                                                                  \
   }
 __HEDDLE_DPX_CHOICE(max, >=)
 __HEDDLE_DPX_CHOICE(min, <=)
