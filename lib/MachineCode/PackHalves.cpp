@@ -232,7 +232,7 @@ void HalfPacker::moveHalves(Inst &First, const Inst &Second, size_t Before) {
 
 /// Whether nothing from \p To on stands in the way of the operation at \p From:
 /// where its result is made in several places, others may read the old one, or
-/// make an operand anew.
+/// write to an operand.
 bool HalfPacker::mayMoveUp(const Block &B, size_t To, size_t From) const {
   const Inst &Moved = B.Insts[From];
   if (isMadeOnce(Moved.Defs[0]) &&
