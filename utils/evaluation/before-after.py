@@ -26,7 +26,7 @@ WANTED = {"timing": "at most 1.1", "interval": "at most 1.25 on v100, the machin
 # Why launches differ: model, machine and kernel, of which any may be *, the cause, and settings of the machine without which it does nothing.
 CAUSES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "before-after-causes.csv")
 NUMBERS = ["model", "machine", "kernel", "before", "after", "difference %"]
-SPEED = ["model", "machine", "kernel", "before s", "after s"]
+SPEED = ["model", "machine", "kernel", "before s", "after s", "counted branches"]
 WITHOUT = ["machine", "kernel", "instructions before", "instructions after", "before without it", "after without it"]
 
 
@@ -92,7 +92,7 @@ def speed(before, machines, options):
             words = ["run", kernel.source, "--launch", kernel.launch] if model == "run" else Pair(before, kernel).words(model, gpu)
             both = common.seconds_of_both(before, words, options.rounds, ["--compiler", "clang"] if model == "run" else common.LIKE_BEFORE)
             if both and min(both) > 0:
-                rows.append([model, gpu, repr(kernel), *both])
+                rows.append([model, gpu, repr(kernel), *both, "yes" if common.counts_branches() else "no"])
                 print(*rows[-1], file=sys.stderr, flush=True)
     return rows
 
@@ -183,7 +183,7 @@ def say_fast(report, differences, rows):
 
 def say_speed(report, rows):
     report.say("## CPU time")
-    report.say(f"CPU seconds of the models alone on large launches, {'with' if common.counts_branches() else 'without'} counted branches: the least of runs "
+    report.say(f"CPU seconds of the models alone on large launches, {'with' if all(row[5] == 'yes' for row in rows) else 'without'} counted branches: the least of runs "
                "that take turns. A product of halves took its tensor instructions apart before, and would rule the means: *others* are without these. "
                "Runs of `half_product_staged` take half an hour before, and are left out.")
     lines = []
@@ -208,7 +208,7 @@ def path(name):
 
 
 def from_table(name, columns):
-    texts = ("model", "machine", "kernel")
+    texts = ("model", "machine", "kernel", "counted branches")
     with open(path(name), encoding="utf-8") as file:
         return [[row[c] if c in texts or row[c] == "" else float(row[c]) for c in columns] for row in csv.DictReader(file)]
 
