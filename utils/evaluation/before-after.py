@@ -27,7 +27,7 @@ WANTED = {"timing": "at most 1.1", "interval": "at most 1.25 on v100, the machin
 CAUSES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "before-after-causes.csv")
 NUMBERS = ["model", "machine", "kernel", "before", "after", "difference %"]
 SPEED = ["model", "machine", "kernel", "before s", "after s", "counted branches"]
-WITHOUT = ["machine", "kernel", "instructions before", "instructions after", "before without it", "after without it"]
+WITHOUT = ["model", "machine", "kernel", "instructions before", "instructions after", "before without it", "after without it"]
 
 
 def cycles(result):
@@ -51,10 +51,6 @@ class Pair:
         return common.result_of(self.before, words), common.result_of(common.BUILD, words + common.LIKE_BEFORE)
 
 
-def off(value, truth):
-    return 100 * abs(value / truth - 1)
-
-
 def numbers(pairs, machines):
     """Rows of NUMBERS, without launches that either build refuses."""
     rows = []
@@ -69,16 +65,23 @@ def numbers(pairs, machines):
 
 
 def without_causes(pairs, rows):
-    """Rows of WITHOUT: launches whose `simulate` differs, again without what is said to be the cause."""
+    """Rows of WITHOUT: launches that differ, again without what is said to be the cause. Of `simulate` the cycles of
+    both builds, of fast models `simulate` and the model, both of this build."""
     differences, found = Differences(rows), []
     by_name = {repr(pair.kernel): pair for pair in pairs}
     for row in rows:
-        if row[0] != "timing" or abs(row[5]) <= 1:
-            continue
-        plain = by_name[row[2]].results("timing", row[1])
         settings = differences.cause(*row[:3])["settings"].split()
-        other = map(cycles, by_name[row[2]].results("timing", row[1], settings)) if settings else ["", ""]
-        found.append([*row[1:3], *[result["warp_instructions"] for result in plain], *other])
+        pair, other = by_name[row[2]], ["", ""]
+        if row[0] == "timing" and abs(row[5]) > 1:
+            insts = [result["warp_instructions"] for result in pair.results("timing", row[1])]
+            if settings:
+                other = map(cycles, pair.results("timing", row[1], settings))
+        elif row[0] != "timing" and settings and differences.kind(row) == "farther":
+            insts = ["", ""]
+            other = [cycles(pair.results(model, row[1], settings)[1]) for model in ("timing", row[0])]
+        else:
+            continue
+        found.append([*row[:3], *insts, *other])
         print(*found[-1], file=sys.stderr, flush=True)
     return found
 
@@ -110,7 +113,7 @@ class Differences:
             if all(row[column] in ("*", value) for column, value in
                    (("model", model), ("machine", gpu), ("kernel", kernel.split()[0]))):
                 return row
-        return {"cause": "**not known**", "settings": ""}
+        return {"cause": UNKNOWN, "settings": ""}
 
     def errors(self, row):
         """Of both builds against their own `simulate`, signed, in percent; None without one."""
@@ -126,6 +129,7 @@ class Differences:
         return "as near" if after <= before + 1 else "farther"
 
 
+UNKNOWN = "**not known**"
 KINDS = ["within 1 %", "nearer", "as near", "farther"]
 
 
@@ -146,26 +150,27 @@ def say_numbers(report, rows, without, launches):
     report.table(["model", "machine", "launches", "refused by one", "equal", "within 1 %", "median %", "worst %",
                   "off before %", "off after %"], lines)
     say_simulate(report, differences, rows, without)
-    say_fast(report, differences, [row for row in rows if row[0] != "timing" and differences.errors(row)])
+    say_fast(report, differences, [row for row in rows if row[0] != "timing" and differences.errors(row)], without)
 
 
 def say_simulate(report, differences, rows, without):
     report.say("## Launches whose `simulate` differs by more than 1 %")
     report.say("*Without it*: the difference once more with the cause switched off in both builds by settings of the machine. Where the code has other "
                "instructions, that is the cause, or part of it.")
-    again = {(row[0], row[1]): row[2:] for row in without}
+    again = {tuple(row[:3]): row[3:] for row in without}
     lines = []
     for row in rows:
         if row[0] != "timing" or abs(row[5]) <= 1:
             continue
-        cause, (insts, insts_now, before, after) = differences.cause(*row[:3]), again.get((row[1], row[2]), [""] * 4)
+        cause, (insts, insts_now, before, after) = differences.cause(*row[:3]), again.get(tuple(row[:3]), [""] * 4)
         other = 100 * (float(insts_now) / float(insts) - 1) if insts else 0
-        lines.append([*row[1:], common.text(other) if other else "", cause["cause"], cause["settings"].replace(" ", ", "),
-                      100 * (float(after) / float(before) - 1) if before else ""])
+        left = 100 * (float(after) / float(before) - 1) if before else ""
+        text = ("in part: " if before and abs(left) > 1 else "") + cause["cause"]
+        lines.append([*row[1:], common.text(other) if other else "", text, cause["settings"].replace(" ", ", "), left])
     report.table([*NUMBERS[1:], "instructions %", "cause", "switched off by", "without it %"], lines)
 
 
-def say_fast(report, differences, rows):
+def say_fast(report, differences, rows, without):
     report.say("## Why the fast models differ")
     report.say("Both have another inside: the interval model replays the blocks of one SM on the SM of `simulate`, before an analytic memory, where it "
                "had queues of its own, and the pipeline model simulates a round where it added up latencies. Both are held to `simulate`, so this table "
@@ -175,17 +180,28 @@ def say_fast(report, differences, rows):
                  [[model, len(its), *[sum(differences.kind(row) == kind for row in its) for kind in KINDS],
                    *[statistics.mean(abs(differences.errors(row)[i]) for row in its) for i in (0, 1)]]
                   for model in MODELS if model != "timing" for its in [[row for row in rows if row[0] == model]]])
-    report.say("Those that are farther. Errors against `simulate` of the same build, before and after:")
-    report.table(["model", "machine", "kernel", "before %", "after %", "cause"],
-                 [[*row[:3], *differences.errors(row), differences.cause(*row[:3])["cause"]]
-                  for row in rows if differences.kind(row) == "farther"])
+    report.say("Those that are farther. Errors against `simulate` of the same build, before and after, and in this build with a part of the machine "
+               "switched off. A cause is one only if the error is then at most a point above that of before; for the others none was found.")
+    again = {tuple(row[:3]): row[5:] for row in without}
+    lines = []
+    for row in rows:
+        if differences.kind(row) != "farther":
+            continue
+        errors, cause = differences.errors(row), differences.cause(*row[:3])
+        truth, ours = again.get(tuple(row[:3]), ["", ""])
+        left = 100 * (float(ours) / float(truth) - 1) if truth else ""
+        holds = truth and abs(left) <= abs(errors[0]) + 1
+        lines.append([*row[:3], *errors, cause["cause"] if holds else UNKNOWN, cause["settings"].replace(" ", ", ") if holds else "", left if holds else ""])
+    report.say(f"Found for {sum(line[5] != UNKNOWN for line in lines)} of {len(lines)}.")
+    report.table(["model", "machine", "kernel", "before %", "after %", "lies in", "switched off by", "without it %"], lines)
 
 
 def say_speed(report, rows):
     report.say("## CPU time")
+    left_out = sorted({repr(kernel) for kernel in common.kernels("large")} - {row[2] for row in rows})
     report.say(f"CPU seconds of the models alone on large launches, {'with' if all(row[5] == 'yes' for row in rows) else 'without'} counted branches: the least of runs "
                "that take turns. A product of halves took its tensor instructions apart before, and would rule the means: *others* are without these. "
-               "Runs of `half_product_staged` take half an hour before, and are left out.")
+               f"Not run, or refused: {', '.join(left_out) or 'none'}.")
     lines = []
     groups = {}
     for row in rows:

@@ -559,7 +559,7 @@ COPIES = ("Of `tma`. Where memory limits them, copies of whole lines were measur
 CHAINS = ("Of `dpx`. On sm_90 functions of halves are one instruction, as in code of ptxas 12.4, which also joins two of two operands. It joins a sum and a "
           "maximum of words, and two maxima, too; the H800's rows say that the compiler of that time did not, and neither does the machine level. "
           "Elsewhere they are sequences of sums, shifts and maxima. A limit of zero (`relu`) inside a chain is not seen: LLVM moves it to the end, which "
-          "nvcc does not, so that these rows are up to twice as fast. The latency from the integer to the FMA pipe and back is that within them; "
+          "nvcc does not, so that these rows are up to 2.3 times as fast. The latency from the integer to the FMA pipe and back is that within them; "
           "silicon takes one cycle more for the two. On `vibmax_s32` nvcc compares and selects, and LLVM makes it a maximum.")
 
 
