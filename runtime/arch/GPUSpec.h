@@ -108,7 +108,7 @@ enum class WritePolicy : uint8_t {
   LocalWriteBack, ///< local memory write-back, global write-evict
 };
 enum class AllocateOn : uint8_t { Miss, Fill };
-enum class Replacement : uint8_t { LRU, Random };
+enum class Replacement : uint8_t { LRU, NotRecent };
 
 /// One cache: L1, constant, texture, instruction, or a slice of L2.
 struct CacheSpec {

@@ -46,7 +46,7 @@ inline std::span<const std::string_view> enumNames(CodeLevel) {
   return Names;
 }
 inline std::span<const std::string_view> enumNames(Replacement) {
-  static constexpr std::string_view Names[] = {"lru", "random"};
+  static constexpr std::string_view Names[] = {"lru", "not-recent"};
   return Names;
 }
 inline std::span<const std::string_view> enumNames(SliceHash) {

@@ -70,9 +70,9 @@ Cache::Cache(const arch::CacheSpec &S, uint32_t MaxDirty)
       MSHRMap(16) {}
 
 uint32_t Cache::replace(uint64_t Line, CacheResult &Result) {
-  // With random replacement, too, the oldest goes where nothing else is on its
-  // way: one thread's chase has no hits beyond a cache's size on silicon, where
-  // many warps have (latency_by_footprint, l1_bandwidth_by_footprint).
+  // Where nothing else is on its way the oldest goes, whatever the policy: one
+  // thread's chase has no hits beyond a cache's size on silicon, where many
+  // warps have (latency_by_footprint, l1_bandwidth_by_footprint).
   const bool Alone = MSHRsUsed == 0;
   const uint32_t Index = Tags.replace(
       Line, [](const Way &W) { return !W.Pending; },
@@ -391,13 +391,12 @@ uint64_t Cache::fingerprint() const {
 
 void Cache::save(std::vector<uint8_t> &Out) const {
   using trace::bytecode::putVarint;
-  putVarint(Out, Tags.seed());
   Tags.forEachByAge([&](uint32_t Index) {
     const Way &W = Tags[Index];
     putVarint(Out, Index % Tags.numWays());
     putVarint(Out, W.Tag);
     putVarint(Out, W.Valid);
-    putVarint(Out, W.Dirty);
+    putVarint(Out, uint64_t(W.Dirty) << 1 | Tags.isRecent(Index));
   });
   putVarint(Out, DirtyOrder.size());
   for (size_t I = 0; I != DirtyOrder.size(); ++I) {
@@ -412,16 +411,16 @@ void Cache::restore(trace::bytecode::ByteReader &In) {
     In.Failed |= Number >= End;
     return In.Failed ? 0 : uint32_t(Number);
   };
-  Tags.setSeed(uint32_t(In.varint()));
   for (uint32_t First = 0; First != Tags.size(); First += Tags.numWays())
     for (uint32_t I = 0; I != Tags.numWays(); ++I) {
       const uint32_t Index = First + NumberBelow(Tags.numWays());
       Way W;
       W.Tag = In.varint();
       W.Valid = uint16_t(In.varint());
-      W.Dirty = uint16_t(In.varint());
+      const uint64_t DirtyAndRecent = In.varint();
+      W.Dirty = uint16_t(DirtyAndRecent >> 1);
       NumDirty += W.Dirty != 0;
-      Tags.put(Index, W);
+      Tags.put(Index, W, DirtyAndRecent & 1);
     }
   for (uint64_t Left = In.varint(); Left && !In.Failed; --Left) {
     const uint32_t Index = NumberBelow(Tags.size());

@@ -110,8 +110,8 @@ public:
 
   // See TagStore.
   void prefetch(uint64_t Line) const { Tags.prefetch(Line); }
-  void prefetchWay(uint64_t Line, unsigned Before = 0) const {
-    Tags.prefetchWay(Line, Before);
+  void prefetchWay(uint64_t Line) const {
+    Tags.prefetchWay(Line);
   }
   /// fill() will be called.
   void prefetchFill(uint32_t MSHRIndex) const {

@@ -19,7 +19,8 @@ namespace heddle::memory {
 /// has a key of 16 bits made of its line's number, and a set's keys lie side by
 /// side: looking for a line reads one or two of the host's cache lines, and the
 /// table of ways only where the key is the same. Sets of at most 16 ways have
-/// their order before the keys; others have the time of each way's last use.
+/// their order before the keys; others, and those of which what was not recently
+/// used goes, have the time of each way's last use.
 /// Empty ways are taken in the order of their numbers and never become empty
 /// again.
 class SetTable {
@@ -27,13 +28,15 @@ public:
   static constexpr uint32_t None = ~0u;
 
   SetTable() = default;
-  SetTable(uint32_t Sets, uint32_t NumWays)
-      : NumWays(NumWays), Narrow(NumWays <= MostInOrder),
+  SetTable(uint32_t Sets, uint32_t NumWays, bool KnowsRecent = false)
+      : NumWays(NumWays), Narrow(NumWays <= MostInOrder && !KnowsRecent),
         KeyWords((NumWays + KeysPerWord - 1) / KeysPerWord),
         RowWords(Narrow ? std::bit_ceil(1 + KeyWords) : KeyWords) {
     Rows.resize(size_t(Sets) * RowWords);
     if (!Narrow)
       Used.resize(size_t(Sets) * NumWays);
+    if (KnowsRecent)
+      Before.resize(Sets);
   }
 
   /// The way of the set, by its number there, that holds line \p Number, or
@@ -90,6 +93,25 @@ public:
         return uint32_t(Order & 15);
     return None;
   }
+  /// A way is recent if it was used since all of its set that might go were.
+  /// Of a full set's others that \p MayGo the one that was used last; if there
+  /// is none, no way is recent any more. None if no way may go.
+  template <typename MayGoT>
+  uint32_t notRecent(uint32_t Set, MayGoT &&MayGo) {
+    const uint32_t Way = newestUpTo(Set, Before[Set], MayGo);
+    if (Way != None)
+      return Way;
+    Before[Set] = Clock;
+    return newestUpTo(Set, Clock, MayGo);
+  }
+  bool isRecent(uint32_t Set, uint32_t Way) const {
+    return Before.empty() || timesOf(Set)[Way] > Before[Set];
+  }
+  /// No way of the set is recent from now on.
+  void forgetRecent(uint32_t Set) {
+    if (!Before.empty())
+      Before[Set] = Clock;
+  }
   /// All ways of the set, the one that was used longest ago first.
   std::vector<uint32_t> byAge(uint32_t Set) const {
     std::vector<uint32_t> Ways(NumWays);
@@ -115,8 +137,9 @@ public:
 
   /// Of a saved state.
   template <class Archive> void serialize(Archive &A) {
-    auto &[NumWays, Narrow, KeyWords, RowWords, Rows, Used, Clock] = *this;
-    A(Rows, Used, Clock);
+    auto &[NumWays, Narrow, KeyWords, RowWords, Rows, Used, Before, Clock] =
+        *this;
+    A(Rows, Used, Before, Clock);
   }
 
 private:
@@ -161,6 +184,21 @@ private:
                        uint64_t(Way) << Newest);
   }
 
+  /// Of the ways that were last used at \p Time or before, and that \p MayGo,
+  /// the one that was used last, or None.
+  template <typename MayGoT>
+  uint32_t newestUpTo(uint32_t Set, uint64_t Time, MayGoT &&MayGo) const {
+    const std::span<const uint64_t> Times = timesOf(Set);
+    uint32_t Newest = None;
+    uint64_t Latest = 0;
+    for (uint32_t Way = 0; Way != NumWays; ++Way)
+      if (Times[Way] > Latest && Times[Way] <= Time && MayGo(Way)) {
+        Newest = Way;
+        Latest = Times[Way];
+      }
+    return Newest;
+  }
+
   template <typename MayGoT>
   uint32_t oldestByTime(uint32_t Set, MayGoT &&MayGo) const {
     const std::span<const uint64_t> Times = timesOf(Set);
@@ -179,8 +217,10 @@ private:
   bool Narrow = true;
   uint32_t KeyWords = 0, RowWords = 0;
   ZeroedVector<uint64_t> Rows; ///< by set: the order of narrow ones, the keys
-  ZeroedVector<uint64_t> Used; ///< by set and way, of wide ones
-  uint64_t Clock = 0;          ///< uses so far, of wide ones
+  // Of wide sets:
+  ZeroedVector<uint64_t> Used;   ///< by set and way
+  ZeroedVector<uint64_t> Before; ///< by set: after which uses are recent, or none
+  uint64_t Clock = 0;            ///< uses so far
 };
 
 } // namespace heddle::memory

@@ -27,7 +27,7 @@ public:
   TagStore(const arch::CacheSpec &Spec, uint64_t SizeBytes)
       : NumWays(waysOf(Spec, SizeBytes)),
         LineShift(std::countr_zero(Spec.Line)), HashSets(Spec.HashSets),
-        Random(Spec.Replace == arch::Replacement::Random) {
+        NotRecent(Spec.Replace == arch::Replacement::NotRecent) {
     if (!NumWays)
       return;
     const uint64_t Sets =
@@ -35,7 +35,7 @@ public:
     BySets = Divider(Sets);
     ByWays = Divider(NumWays);
     Ways.resize(Sets * NumWays);
-    Table = SetTable(uint32_t(Sets), NumWays);
+    Table = SetTable(uint32_t(Sets), NumWays, NotRecent);
   }
 
   bool present() const { return NumWays != 0; }
@@ -61,23 +61,18 @@ public:
     Table.touch(Set, Way - Set * NumWays);
   }
   /// Gives \p Line a way of its set that \p MayGo: an empty one, else the one
-  /// that was used longest ago or, with random replacement and not \p Oldest,
-  /// any; None if there is none. \p Leaving(way) sees what it held.
+  /// that was used longest ago or, where the specification says so and not
+  /// \p Oldest, SetTable::notRecent()'s; None if there is none. \p Leaving(way)
+  /// sees what it held.
   template <typename MayGoT, typename LeavingT>
   uint32_t replace(uint64_t Line, MayGoT &&MayGo, LeavingT &&Leaving,
                    bool Oldest = false) {
     const uint64_t Number = numberOf(Line);
     const uint32_t Set = setOf(Number), First = Set * NumWays;
     auto MayLeave = [&](uint32_t Way) { return MayGo(Ways[First + Way]); };
-    uint32_t InSet = None;
-    if (Random && !Oldest && Table.isFull(Set)) {
-      Seed = seedAfter(Seed);
-      const uint32_t Any = anyWay(Seed);
-      if (MayLeave(Any))
-        InSet = Any;
-    }
-    if (InSet == None)
-      InSet = Table.oldest(Set, MayLeave);
+    const bool Recently = NotRecent && !Oldest && Table.isFull(Set);
+    const uint32_t InSet = Recently ? Table.notRecent(Set, MayLeave)
+                                    : Table.oldest(Set, MayLeave);
     if (InSet == None)
       return None;
     WayT &W = Ways[First + InSet];
@@ -93,9 +88,9 @@ public:
   /// next.
   template <typename OnWayT, typename OnOrderT>
   void visitState(OnWayT &&OnWay, OnOrderT &&OnOrder) const {
-    OnOrder(Seed);
     forEachByAge([&](uint32_t Way) {
       OnOrder(Way);
+      OnOrder(isRecent(Way));
       OnWay(Ways[Way]);
     });
   }
@@ -107,31 +102,34 @@ public:
       for (uint32_t InSet : Table.byAge(First / NumWays))
         OnWay(First + InSet);
   }
-  /// Way \p Index, empty until now, becomes \p W and the newest of its set.
-  void put(uint32_t Index, const WayT &W) {
+  /// Whether the way was used since all of its set were.
+  bool isRecent(uint32_t Way) const {
+    return Table.isRecent(Way / NumWays, Way % NumWays);
+  }
+  /// Way \p Index, empty until now, becomes \p W and the newest of its set;
+  /// unless \p Recent, none of the set is recent then.
+  void put(uint32_t Index, const WayT &W, bool Recent) {
     Ways[Index] = W;
     if (W.Tag)
       Table.setKey(Index / NumWays, Index % NumWays, W.Tag - 1);
     touch(Index);
+    if (!Recent)
+      Table.forgetRecent(Index / NumWays);
   }
   size_t size() const { return Ways.size(); }
   uint32_t numWays() const { return NumWays; } ///< of a set
-  uint32_t seed() const { return Seed; }
-  void setSeed(uint32_t To) { Seed = To; }
 
   // What will be needed soon is brought into the host's cache: step by step,
   // since each step has to know what the one before has brought.
   void prefetch(uint64_t Line) const { Table.prefetch(setOf(numberOf(Line))); }
-  /// The same a while after prefetch(): the line's way or the one that it will
-  /// replace, if \p Before others are replaced until then.
-  void prefetchWay(uint64_t Line, unsigned Before = 0) const {
+  /// The same a while after prefetch(): the line's way or, if that is soon
+  /// known, the one that it will replace.
+  void prefetchWay(uint64_t Line) const {
     const uint64_t Number = numberOf(Line);
     const uint32_t Set = setOf(Number);
     auto Any = [](uint32_t) { return true; };
     uint32_t InSet = Table.find(Set, Number, Any);
-    if (InSet == None && Random)
-      InSet = foreseen(Before);
-    else if (InSet == None && Table.findsOldest())
+    if (InSet == None && Table.findsOldest())
       InSet = Table.oldest(Set, Any);
     if (InSet != None)
       __builtin_prefetch(&Ways[Set * NumWays + InSet], 1);
@@ -139,25 +137,12 @@ public:
 
   /// Of a saved state.
   template <class Archive> void serialize(Archive &A) {
-    auto &[NumWays, LineShift, HashSets, Random, Seed, BySets, ByWays, Ways,
+    auto &[NumWays, LineShift, HashSets, NotRecent, BySets, ByWays, Ways,
            Table] = *this;
-    A(Seed, Ways, Table);
+    A(Ways, Table);
   }
 
 private:
-  static uint32_t seedAfter(uint32_t Seed) {
-    return Seed * 1664525 + 1013904223; // Knuth, TAOCP 2, 3.3.4
-  }
-  uint32_t anyWay(uint32_t Seed) const {
-    return uint32_t((uint64_t(Seed) * NumWays) >> 32);
-  }
-  /// What random replacement will take after \p Before others.
-  uint32_t foreseen(unsigned Before) const {
-    uint32_t Then = seedAfter(Seed);
-    for (; Before; --Before)
-      Then = seedAfter(Then);
-    return anyWay(Then);
-  }
   static uint32_t waysOf(const arch::CacheSpec &Spec, uint64_t SizeBytes) {
     if (!SizeBytes || !Spec.Line || !Spec.Ways)
       return 0;
@@ -176,8 +161,7 @@ private:
   }
 
   uint32_t NumWays, LineShift;
-  bool HashSets, Random;
-  uint32_t Seed = 1;
+  bool HashSets, NotRecent;
   Divider BySets{1}, ByWays{1};
   ZeroedVector<WayT> Ways; ///< set-major
   SetTable Table;

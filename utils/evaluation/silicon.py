@@ -590,11 +590,12 @@ def show(points, full, write):
         "roofline's points. `dsm_latency_h800` runs at level ptx, and `cluster.latency` was fitted to "
         "its rows of another block. The whole command takes some 11 CPU minutes.")
     report.say(
-        "Known causes. L1 takes any line in place of an old one where others are on their way. That "
-        "fits bandwidths beyond its size better than the oldest, but silicon keeps more yet up to 1.5 "
-        "times the size and nothing at 1.8. Ways that are taken on fills fit rows up to 1.6 times the size "
-        "better (V100 +26, -16, -9 % at 148, 172, 204 KiB), but are 35 to 72 % too fast at 1.7 to 1.9 times (V100 at "
-        "236, A100 at 328, L40 at 224 KiB), rows that the table leaves out; here these are +16, +44 and +20 %. "
+        "Known causes. L1 keeps lines that were used since all of their set were, and of the others the newest "
+        "goes, so that F bytes in an L1 of C miss F / C - 1 of the time: V100, A100 and L40 all keep most up to 1.5 times "
+        "the size and nothing at 2. Which warps run ahead decides the rest. With 16 sets or more these are few; with 4 "
+        "sets V100 is 39, 73 and 166 % too fast at 148, 172 and 204 KiB. Of the rows that the table leaves out V100 is 36 and 7 % too fast at "
+        "236 and 280 KiB, A100 -8, -7 and +14 % off at 236, 280 and 328, L40 +9 % at 224. On A100 L1 is given 160 KiB, "
+        "where the chase of one thread begins to miss and these rows fit best; its smallest carve-outs would leave 184. "
         "Chases miss from 120 (V100), 152 (A100) and 88 KiB (L40) on, as if 8 KiB, and on the later two 32 KiB of "
         "shared memory, were taken from L1; with 96 KiB the rows of L40 from 118 to 192 KiB are 24 to 51 % too slow. "
         "In V100's chase each line beyond 120 KiB "

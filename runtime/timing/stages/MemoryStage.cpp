@@ -448,7 +448,7 @@ bool MemoryStage::serveReads(Entry &E, Cycle Now) {
   for (; E.NextLine < E.NumLines; ++E.NextLine) {
     const LineAccess &A = Lines[E.NextLine];
     if (E.NextLine + LinesAhead < E.NumLines)
-      Cache.prefetchWay(Lines[E.NextLine + LinesAhead].Line, LinesAhead);
+      Cache.prefetchWay(Lines[E.NextLine + LinesAhead].Line);
     if (!roomToSend(Turn + L1.Latency))
       return false;
     Cycle At = advance(A, Sector);

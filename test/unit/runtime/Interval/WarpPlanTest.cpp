@@ -179,7 +179,7 @@ TEST(ProfileCollector, ScalesWhatReachesDRAMByTheLastRound) {
 TEST(ProfileCollector, LinesOnTheirWayPushOutThoseThatHaveCome) {
   auto hitsWith = [](arch::AllocateOn Allocate) {
     arch::GPUSpec Spec = smallMachine();
-    Spec.L1.Replace = arch::Replacement::Random;
+    Spec.L1.Replace = arch::Replacement::NotRecent;
     Spec.L1.Allocate = Allocate;
     Spec.L1.Size = 48 * Spec.L1.Line;
     Spec.L1.Ways = 48;

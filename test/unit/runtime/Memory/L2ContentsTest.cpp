@@ -21,7 +21,7 @@ struct Machine {
 const Machine Machines[] = {
     {"reference-qv100", {}},
     {"a100", {}},
-    {"v100", {"l2.replacement=random", "l2.dirty_share=0.05"}},
+    {"v100", {"l2.replacement=not-recent", "l2.dirty_share=0.05"}},
 };
 
 arch::GPUSpec load(const Machine &M) {

@@ -6,6 +6,7 @@
 
 #include <list>
 #include <random>
+#include <set>
 
 using namespace heddle;
 using namespace heddle::memory;
@@ -19,10 +20,11 @@ struct Way {
   bool Stays = false;
 };
 
-TagStore<Way> makeStore(unsigned Ways) {
+TagStore<Way> makeStore(unsigned Ways, arch::Replacement Replace = {}) {
   arch::CacheSpec Spec;
   Spec.Line = LineBytes;
   Spec.Ways = Ways;
+  Spec.Replace = Replace;
   return {Spec, uint64_t(Sets) * Ways * LineBytes};
 }
 
@@ -36,6 +38,24 @@ struct PlainSet {
       return false;
     Lines.splice(Lines.end(), Lines, At);
     return true;
+  }
+};
+
+/// The same with the lines that were used since all of it were.
+struct RecentSet : PlainSet {
+  std::set<uint64_t> Recent;
+
+  bool use(uint64_t Number) {
+    const bool Found = PlainSet::use(Number);
+    if (Found)
+      Recent.insert(Number);
+    return Found;
+  }
+  uint64_t victim() {
+    if (Recent.size() == Lines.size())
+      Recent.clear();
+    return *std::find_if(Lines.rbegin(), Lines.rend(),
+                         [&](uint64_t L) { return !Recent.contains(L); });
   }
 };
 
@@ -68,6 +88,34 @@ TEST_P(TagStoreTest, HoldsWhatAPlainListHolds) {
       Its.Lines.pop_front();
     }
     Its.Lines.push_back(Number);
+  }
+}
+
+TEST_P(TagStoreTest, KeepsWhatWasRecentlyUsed) {
+  TagStore<Way> Store = makeStore(GetParam(), arch::Replacement::NotRecent);
+  std::vector<RecentSet> Plain(Sets);
+  std::mt19937 Random(1);
+  const unsigned Lines = Sets * GetParam() * 3 / 2 + 1;
+  for (unsigned Step = 0; Step != 20000; ++Step) {
+    const uint64_t Number = Random() % Lines, Line = Number * LineBytes;
+    RecentSet &Its = Plain[Number % Sets];
+    const uint32_t Found = Store.find(Line);
+    ASSERT_EQ(Found != Store.None, Its.use(Number));
+    if (Found != Store.None) {
+      Store.touch(Found);
+      continue;
+    }
+    uint64_t Left = ~uint64_t(0);
+    const uint32_t Taken = Store.replace(
+        Line, [](const Way &) { return true; },
+        [&](const Way &W) { Left = W.Tag - 1; });
+    ASSERT_TRUE(Store.isRecent(Taken));
+    if (Its.Lines.size() == GetParam()) {
+      ASSERT_EQ(Left, Its.victim());
+      Its.Lines.remove(Left);
+    }
+    Its.Lines.push_back(Number);
+    Its.Recent.insert(Number);
   }
 }
 
