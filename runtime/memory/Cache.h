@@ -110,9 +110,7 @@ public:
 
   // See TagStore.
   void prefetch(uint64_t Line) const { Tags.prefetch(Line); }
-  void prefetchWay(uint64_t Line) const {
-    Tags.prefetchWay(Line);
-  }
+  void prefetchWay(uint64_t Line) const { Tags.prefetchWay(Line); }
   /// fill() will be called.
   void prefetchFill(uint32_t MSHRIndex) const {
     __builtin_prefetch(&MSHRs[MSHRIndex], 1);

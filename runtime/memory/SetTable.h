@@ -19,10 +19,9 @@ namespace heddle::memory {
 /// has a key of 16 bits made of its line's number, and a set's keys lie side by
 /// side: looking for a line reads one or two of the host's cache lines, and the
 /// table of ways only where the key is the same. Sets of at most 16 ways have
-/// their order before the keys; others, and those of which what was not recently
-/// used goes, have the time of each way's last use.
-/// Empty ways are taken in the order of their numbers and never become empty
-/// again.
+/// their order before the keys; others, and those of which what was not
+/// recently used goes, have the time of each way's last use. Empty ways are
+/// taken in the order of their numbers and never become empty again.
 class SetTable {
 public:
   static constexpr uint32_t None = ~0u;
@@ -96,8 +95,7 @@ public:
   /// A way is recent if it was used since all of its set that might go were.
   /// Of a full set's others that \p MayGo the one that was used last; if there
   /// is none, no way is recent any more. None if no way may go.
-  template <typename MayGoT>
-  uint32_t notRecent(uint32_t Set, MayGoT &&MayGo) {
+  template <typename MayGoT> uint32_t notRecent(uint32_t Set, MayGoT &&MayGo) {
     const uint32_t Way = newestUpTo(Set, Before[Set], MayGo);
     if (Way != None)
       return Way;
@@ -218,9 +216,10 @@ private:
   uint32_t KeyWords = 0, RowWords = 0;
   ZeroedVector<uint64_t> Rows; ///< by set: the order of narrow ones, the keys
   // Of wide sets:
-  ZeroedVector<uint64_t> Used;   ///< by set and way
-  ZeroedVector<uint64_t> Before; ///< by set: after which uses are recent, or none
-  uint64_t Clock = 0;            ///< uses so far
+  ZeroedVector<uint64_t> Used; ///< by set and way
+  ZeroedVector<uint64_t>
+      Before;         ///< by set: after which uses are recent, or none
+  uint64_t Clock = 0; ///< uses so far
 };
 
 } // namespace heddle::memory

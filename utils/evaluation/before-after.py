@@ -110,8 +110,8 @@ class Differences:
 
     def cause(self, model, gpu, kernel):
         for row in self.causes:
-            if all(row[column] in ("*", value) for column, value in
-                   (("model", model), ("machine", gpu), ("kernel", kernel.split()[0]))):
+            if all(row[column] in ("*", value, value.split()[0]) for column, value in
+                   (("model", model), ("machine", gpu), ("kernel", kernel))):
                 return row
         return {"cause": UNKNOWN, "settings": ""}
 
