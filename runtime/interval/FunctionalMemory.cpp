@@ -199,6 +199,7 @@ void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
                                    uint64_t Offset, FetchTable *NoteIn) {
   if (Lines.empty())
     return;
+  ++Step;
   Fetches = NoteIn;
   SecondHalf = memory::nearHalf(Spec, SM);
   if (I.isAtomic())
@@ -545,6 +546,8 @@ void FunctionalMemory::Balance::close(bool Force) {
 void FunctionalMemory::endTurn() {
   decide();
   ++Turn;
+  Step = 0;
+  Rows.endTurn();
   Slices.close(false);
   Channels.close(false);
   Atomics.close(false);

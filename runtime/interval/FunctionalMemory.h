@@ -73,6 +73,8 @@ public:
   /// takes.
   void beginTurn(unsigned SM, unsigned Slot, uint64_t Time) {
     Round = Time;
+    if (Asker / WarpSlots != SM)
+      Step = 0;
     Asker = SM * WarpSlots + Slot;
     ++TurnOf[Asker];
   }
@@ -136,7 +138,7 @@ private:
   void toDRAM(unsigned Slice, unsigned Reads, unsigned Writes);
   void accessRow(const DecodedInst &I, const memory::LineAccess &A) {
     Rows.access(A.Line, A.Sectors, I.readsMemory() || I.isAtomic(),
-                !I.readsMemory() || I.isAtomic(), Round);
+                !I.readsMemory() || I.isAtomic(), Step);
   }
 
   /// Of each 2 ^ SampleShift neighbours in a slice one line is followed, so
@@ -250,6 +252,7 @@ private:
   uint32_t Asker = 0;              ///< whose turn it is
   bool SecondHalf = false;         ///< of L2 is near to the asking SM
   uint64_t Round = 1;
+  uint32_t Step = 0; ///< memory instructions of the SM in its turn
   uint64_t Turn = 1; ///< of all SMs
   uint64_t Fetched = 0, Spilled = 0;
   /// What a followed sector counts in Slices and Channels.

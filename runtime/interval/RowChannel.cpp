@@ -15,12 +15,12 @@ RowChannel::RowChannel(const arch::GPUSpec &Spec, const memory::AddressMap &Map,
              Tags(Spec.L2, Spec.L2.TotalSize ? Spec.L2.Size : 0)),
       Dirty(Slices.size(), {Spec.L2, Spec.L2.TotalSize ? Spec.L2.Size : 0}),
       FirstSlice(Spec.DRAM.Channels / 2 * uint32_t(Slices.size())),
-      Read(Spec.DRAM, Spec.L2.Interleave, Spec.DRAM.Queue),
-      Written(Spec.DRAM, Spec.L2.Interleave,
-              std::max(1u, Spec.DRAM.WriteHigh)) {}
+      Read(Spec.DRAM, Spec.L2.Interleave, Spec.DRAM.Queue, Spec.DRAM.Queue),
+      Written(Spec.DRAM, Spec.L2.Interleave, Spec.DRAM.WriteHigh,
+              Spec.DRAM.WriteHigh) {}
 
 RowChannel::Way &RowChannel::wayOf(unsigned Slice, uint64_t Local,
-                                   uint64_t Turn) {
+                                   uint32_t Step) {
   Tags &T = Slices[Slice - FirstSlice];
   if (const uint32_t At = T.find(Local); At != Tags::None) {
     T.touch(At);
@@ -31,7 +31,7 @@ RowChannel::Way &RowChannel::wayOf(unsigned Slice, uint64_t Local,
       [&](const Way &Old) {
         if (!Old.Dirty)
           return;
-        write(Slice, Old, Turn);
+        write(Slice, Old, Step);
         Dirty[Slice - FirstSlice].left();
       })];
   W.Valid = W.Dirty = 0;
@@ -39,7 +39,7 @@ RowChannel::Way &RowChannel::wayOf(unsigned Slice, uint64_t Local,
 }
 
 void RowChannel::access(uint64_t Line, uint16_t Sectors, bool Reads,
-                        bool Writes, uint64_t Turn) {
+                        bool Writes, uint32_t Step) {
   while (Sectors) {
     // Those that lie in one line of L2.
     const uint64_t Address =
@@ -59,7 +59,7 @@ void RowChannel::access(uint64_t Line, uint16_t Sectors, bool Reads,
       continue;
     uint16_t Fetched = Here;
     if (Slices.front().present()) {
-      Way &W = wayOf(P.Slice, P.Local, Turn);
+      Way &W = wayOf(P.Slice, P.Local, Step);
       Fetched = Here & ~W.Valid;
       W.Valid |= Here;
       const bool Clean = !W.Dirty;
@@ -67,13 +67,20 @@ void RowChannel::access(uint64_t Line, uint16_t Sectors, bool Reads,
       if (Tags &T = Slices[P.Slice - FirstSlice]; Clean && W.Dirty)
         Dirty[P.Slice - FirstSlice].soil(
             T, uint32_t(&W - &T[0]),
-            [&](const Way &Old) { write(P.Slice, Old, Turn); });
+            [&](const Way &Old) { write(P.Slice, Old, Step); });
     } else if (Writes) {
-      Written.add(inChannel(P.Slice, P.Local), std::popcount(Here), Turn);
+      ask(Step, std::popcount(Here), true, inChannel(P.Slice, P.Local));
     }
     if (Reads && Fetched)
-      Read.add(inChannel(P.Slice, P.Local), std::popcount(Fetched), Turn);
+      ask(Step, std::popcount(Fetched), false, inChannel(P.Slice, P.Local));
   }
+}
+
+void RowChannel::endTurn() {
+  std::ranges::stable_sort(OfTurn, {}, &Request::Step);
+  for (const Request &R : OfTurn)
+    (R.IsWrite ? Written : Read).add(R.Address, R.Sectors, 0);
+  OfTurn.clear();
 }
 
 double RowChannel::activates() const {

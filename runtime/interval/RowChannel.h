@@ -26,9 +26,12 @@ public:
   bool has(const memory::AddressMap::Place &P) const {
     return P.Slice - FirstSlice < Slices.size();
   }
-  /// Accesses \p Sectors, a mask, of \p Line; an atomic reads and writes.
+  /// Accesses \p Sectors, a mask, of \p Line; an atomic reads and writes. Of
+  /// one turn, those of all SMs in the same \p Step come together.
   void access(uint64_t Line, uint16_t Sectors, bool Reads, bool Writes,
-              uint64_t Turn);
+              uint32_t Step);
+  /// What follows comes later.
+  void endTurn();
   uint32_t sectorBytes() const { return SectorBytes; }
   /// Rows that are opened for a sector, on average.
   double activates() const;
@@ -39,10 +42,19 @@ private:
     uint16_t Valid = 0, Dirty = 0;
   };
   using Tags = memory::TagStore<Way>;
-  Way &wayOf(unsigned Slice, uint64_t Local, uint64_t Turn);
-  void write(unsigned Slice, const Way &Old, uint64_t Turn) {
-    Written.add(inChannel(Slice, Slices[Slice - FirstSlice].lineOf(Old)),
-                std::popcount(Old.Dirty), Turn);
+  struct Request {
+    uint32_t Step;
+    uint16_t Sectors; ///< how many
+    bool IsWrite;
+    uint64_t Address; ///< in the channel
+  };
+  Way &wayOf(unsigned Slice, uint64_t Local, uint32_t Step);
+  void write(unsigned Slice, const Way &Old, uint32_t Step) {
+    ask(Step, std::popcount(Old.Dirty), true,
+        inChannel(Slice, Slices[Slice - FirstSlice].lineOf(Old)));
+  }
+  void ask(uint32_t Step, int Sectors, bool IsWrite, uint64_t Address) {
+    OfTurn.push_back({Step, uint16_t(Sectors), IsWrite, Address});
   }
   uint64_t inChannel(unsigned Slice, uint64_t Local) const {
     return Map.channelAddress(Slice - FirstSlice, Local);
@@ -54,6 +66,7 @@ private:
   std::vector<Tags> Slices;
   std::vector<DirtyLines<Tags>> Dirty; ///< by slice
   const uint32_t FirstSlice;
+  std::vector<Request> OfTurn;
   memory::RowLocality Read, Written;
 };
 

@@ -7,7 +7,6 @@
 #include "memory/DRAMChannel.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -19,61 +18,51 @@ namespace heddle::memory {
 /// (Rixner, Dally, Kapasi, Mattson, Owens: Memory access scheduling, ISCA
 /// 2000). So a row that is opened serves all requests for it that come less
 /// than a queue's length after the first one, and those that come before its
-/// bank opens another.
-///
-/// Requests come in turns: the order within one, and that of the turns, is that
-/// of time, but a turn need not be over when the next one begins.
+/// bank opens another. Requests come in the order of time.
 class RowLocality {
 public:
-  /// Of a channel whose queue holds \p Queue requests. \p DRAM outlives this.
-  RowLocality(const arch::DRAMSpec &DRAM, uint32_t Interleave, uint32_t Queue)
+  /// Of a channel whose queue holds \p Queue requests. Of those of one source
+  /// it holds \p OfOne at once, which are fewer where some sources stand for
+  /// more that are not looked at: others of these come between. \p DRAM
+  /// outlives this.
+  RowLocality(const arch::DRAMSpec &DRAM, uint32_t Interleave, uint32_t Queue,
+              uint32_t OfOne)
       : DRAM(DRAM),
         RowShift(std::countr_zero(std::max(DRAM.RowBytes, Interleave))),
-        Queue(std::max(1u, Queue)), Rows(std::bit_ceil(this->Queue * 8)),
-        Open(DRAM.Banks) {}
+        Queue(std::max(1u, Queue)), OfOne(std::max(1u, OfOne)),
+        Rows(std::bit_ceil(this->Queue * 8)), Open(DRAM.Banks) {}
 
-  /// A request for \p Count sectors at \p Address of the channel in \p Turn.
-  void add(uint64_t Address, unsigned Count, uint64_t Turn) {
+  /// A request of \p Source for \p Count sectors at \p Address of the channel.
+  void add(uint64_t Address, unsigned Count, uint64_t Source) {
     const uint64_t Row = (Address >> RowShift) + 1;
     uint64_t &OpenRow = Open[bankOf(DRAM, Address >> RowShift)];
-    OfTurn &Its = Recent[Turn % Recent.size()];
-    if (Its.Turn != Turn) {
-      Its = {Turn, 0};
-      ++Turns;
-    }
     ++Requests;
     Sectors += Count;
     // Fibonacci hashing.
     Seen &S = Rows[Row * 0x9E3779B97F4A7C15ull >> 32 & (Rows.size() - 1)];
-    const double Before = double(Turn - S.Turn) * Requests / Turns +
-                          double(Its.Number) - double(S.Number);
-    if (OpenRow != Row && (S.Row != Row || Before > double(Queue))) {
+    const uint32_t Window = S.Source == Source ? OfOne : Queue;
+    if (OpenRow != Row && (S.Row != Row || Requests - S.Request > Window)) {
       ++Activates;
       OpenRow = Row;
-      S = {Row, Turn, Its.Number};
+      S = {Row, Requests, Source};
     }
-    ++Its.Number;
   }
   double sectors() const { return Sectors; }
   double activates() const { return Activates; }
 
 private:
   struct Seen {
-    uint64_t Row = 0; ///< from 1 on; 0: none
-    uint64_t Turn = 0;
-    uint64_t Number = 0; ///< in its turn
-  };
-  struct OfTurn {
-    uint64_t Turn = ~uint64_t(0);
-    uint64_t Number = 0; ///< of the next request
+    uint64_t Row = 0;     ///< from 1 on; 0: none
+    uint64_t Request = 0; ///< that opened it
+    uint64_t Source = 0;  ///< whose that was
   };
   const arch::DRAMSpec &DRAM;
   const int RowShift;
-  const uint32_t Queue;
+  const uint32_t Queue, OfOne;
   std::vector<Seen> Rows;     ///< by hash, the latest
   std::vector<uint64_t> Open; ///< by bank
-  std::array<OfTurn, 16> Recent;
-  double Requests = 0, Turns = 0, Sectors = 0, Activates = 0;
+  uint64_t Requests = 0;
+  double Sectors = 0, Activates = 0;
 };
 
 /// How much longer than the data takes on the bus a channel is busy where each

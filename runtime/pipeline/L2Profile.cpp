@@ -16,6 +16,7 @@
 #include <cmath>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
 using namespace heddle;
 using namespace heddle::pipeline;
@@ -129,27 +130,35 @@ public:
         Counts(Code.table().Memory.size()), Cache(capacity()), Now(Spec, Q),
         Map(Spec),
         SlicesPerChannel(std::max(1u, Spec.L2.Slices / Spec.DRAM.Channels)),
+        DRAM(shareOfDRAM()),
         Rows(Spec.DRAM.Channels,
-             memory::RowLocality(Spec.DRAM, Spec.L2.Interleave,
-                                 Spec.DRAM.Queue)) {}
+             memory::RowLocality(DRAM, Spec.L2.Interleave, Spec.DRAM.Queue,
+                                 DRAM.Queue)) {}
 
   void run();
   L2Profile answer() const;
 
 private:
+  /// The blocks that are looked at, of those that run at once.
+  double share() const {
+    const auto AtOnce = std::max<uint64_t>(1, std::min(Q.BlocksAtOnce, Q.Grid));
+    return std::min(1.0, double(Q.Blocks.size()) / double(AtOnce));
+  }
   uint64_t capacity() const {
-    double Share = std::min(1.0, double(Q.Blocks.size()) /
-                                     double(std::max<uint64_t>(
-                                         1, std::min(Q.BlocksAtOnce, Q.Grid))));
     double Total = double(Spec.L2.TotalSize) / Spec.L2.Line;
-    return uint64_t(std::max(1.0, Total * Share));
+    return uint64_t(std::max(1.0, Total * share()));
   }
-  void openRow(uint64_t Line, unsigned Sectors) {
-    const memory::AddressMap::Place P = Map.place(Line);
-    Rows[P.Slice / SlicesPerChannel % Rows.size()].add(
-        Map.channelAddress(P.Slice % SlicesPerChannel, P.Local), Sectors,
-        Turns);
+  /// A channel as these blocks have it: their share of its queue and banks.
+  /// Blocks of an SM take turns, so that one of each SM asks at a time.
+  arch::DRAMSpec shareOfDRAM() const {
+    const double PerSM = double(std::max<uint64_t>(1, Q.BlocksPerSM));
+    const double Share = std::min(1.0, share() * PerSM);
+    arch::DRAMSpec D = Spec.DRAM;
+    D.Queue = std::max(1u, uint32_t(D.Queue * Share));
+    D.Banks = std::bit_floor(std::max(1u, uint32_t(D.Banks * Share)));
+    return D;
   }
+  void openRows();
   double activates() const;
   void access(uint64_t Block, const DecodedInst &I, uint8_t Space,
               std::span<const LineAccess> Its, StackCache &L1);
@@ -170,8 +179,16 @@ private:
   double DirtyLines = 0;
   memory::AddressMap Map;
   const uint32_t SlicesPerChannel;
+  const arch::DRAMSpec DRAM;
   std::vector<memory::RowLocality> Rows; ///< by channel
-  uint64_t Turns = 0;
+  struct Read {
+    uint64_t Block;
+    uint32_t Step; ///< memory instructions of its block in the turn before it
+    unsigned Sectors;
+    uint64_t Line;
+  };
+  std::vector<Read> Reads; ///< of DRAM, in the turn
+  uint32_t Step = 0;
 };
 
 } // namespace
@@ -261,7 +278,8 @@ void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
       R.Capacity += Missing - Fresh;
       R.Pending += Now.pending(Line, Sectors, O.Missing);
       if (O.Missing)
-        openRow(Line, std::popcount(O.Missing));
+        Reads.push_back(
+            {Block, Step, unsigned(std::popcount(O.Missing)), Line});
       ReadAll += Fresh;
     }
     R.Dirtied += std::popcount(O.Dirtied);
@@ -311,8 +329,11 @@ void Profiler::run() {
   // One block event with memory accesses per warp and turn.
   while (!Runners.empty()) {
     size_t Kept = 0;
+    uint64_t Last = ~uint64_t(0);
     for (size_t N = 0; N < Runners.size(); ++N) {
       Runner &R = Runners[N];
+      if (std::exchange(Last, R.Block) != R.Block)
+        Step = 0;
       bool Alive;
       while ((Alive = R.Cursor.next()) &&
              Code.table().Blocks[R.Cursor.block()].NumMemory == 0)
@@ -321,6 +342,7 @@ void Profiler::run() {
         continue;
       Lines.each(R.Cursor, [&](const DecodedInst &I, uint8_t Space,
                                std::span<const LineAccess> Its) {
+        ++Step;
         access(R.Block, I, Space, Its, L1[R.Block]);
       });
       if (Kept != N)
@@ -329,8 +351,20 @@ void Profiler::run() {
     }
     Runners.resize(Kept);
     Now.end();
-    ++Turns;
+    openRows();
   }
+}
+
+/// What blocks ask for in the same step of a turn comes together.
+void Profiler::openRows() {
+  std::ranges::stable_sort(Reads, {}, &Read::Step);
+  for (const Read &R : Reads) {
+    const memory::AddressMap::Place P = Map.place(R.Line);
+    Rows[P.Slice / SlicesPerChannel % Rows.size()].add(
+        Map.channelAddress(P.Slice % SlicesPerChannel, P.Local), R.Sectors,
+        R.Block);
+  }
+  Reads.clear();
 }
 
 /// Rows that are opened for a sector, on average.

@@ -20,13 +20,11 @@ protected:
     Spec.DRAM.Banks = 4;
     Row = std::max(Spec.DRAM.RowBytes, Spec.L2.Interleave);
   }
-  /// Rows opened for requests to \p Rows in order, each in \p Turn of its
-  /// place.
-  double opened(std::vector<uint64_t> Rows, uint32_t Queue,
-                uint64_t PerTurn = 1000) {
-    RowLocality L(Spec.DRAM, Spec.L2.Interleave, Queue);
-    for (size_t N = 0; N < Rows.size(); ++N)
-      L.add(Rows[N] * Row, 2, N / PerTurn);
+  /// Rows opened for requests to \p Rows in order.
+  double opened(const std::vector<uint64_t> &Rows, uint32_t Queue) {
+    RowLocality L(Spec.DRAM, Spec.L2.Interleave, Queue, Queue);
+    for (uint64_t R : Rows)
+      L.add(R * Row, 2, 0);
     EXPECT_EQ(L.sectors(), 2.0 * double(Rows.size()));
     return L.activates();
   }
@@ -51,13 +49,16 @@ TEST_F(RowLocalityTest, RequestsInTheQueueAreServedTogether) {
   EXPECT_EQ(opened(Rows, 16), 9);
 }
 
-TEST_F(RowLocalityTest, TurnsThatAreNotOverCountAsWhole) {
-  RowLocality L(Spec.DRAM, Spec.L2.Interleave, 4);
-  // Two sources take four turns each, one source after the other.
-  for (uint64_t Source = 0; Source < 2; ++Source)
-    for (uint64_t Turn = 0; Turn < 4; ++Turn)
-      L.add(Turn * 4 * Row, 1, Turn);
-  EXPECT_EQ(L.activates(), 4);
+TEST_F(RowLocalityTest, OfOneSourceTheQueueHoldsFewer) {
+  auto openedBy = [&](uint64_t Second) {
+    RowLocality L(Spec.DRAM, Spec.L2.Interleave, 8, 2);
+    for (uint64_t N = 0; N != 4; ++N)
+      L.add(4 * N * Row, 1, 0);
+    L.add(0, 1, Second);
+    return L.activates();
+  };
+  EXPECT_EQ(openedBy(0), 5);
+  EXPECT_EQ(openedBy(1), 4);
 }
 
 TEST_F(RowLocalityTest, DataHidesWhatRowsTake) {
