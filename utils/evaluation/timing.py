@@ -26,6 +26,11 @@ def simulate(source, launch, gpu):
     return result, run
 
 
+def takes(kernel, gpu):
+    """Whether the kernel compiles for the machine: some need tensor cores."""
+    return common.heddle("simulate", kernel.source, "--launch", kernel.launch, "--gpu", gpu, "--max-cycles", "1", "-q", check=False).status == 0
+
+
 def simulate_all(kernels, gpu, rounds):
     """Result and run of each kernel that took the median of the seconds. The rounds lie
     apart, as a shared machine is slower for minutes at a time."""
@@ -79,7 +84,8 @@ def main():
                "M warp instructions/s", "peak MiB"]
     everything = []
     for gpu, kernels in machines(arguments):
-        rows = []
+        rows, refused = [], [kernel.name for kernel in kernels if not takes(kernel, gpu)]
+        kernels = [kernel for kernel in kernels if kernel.name not in refused]
         for kernel, (result, run) in zip(kernels, simulate_all(kernels, gpu, arguments.rounds)):
             rate = result["warp_instructions"] / max(result["seconds"], 1e-9) / 1e6
             rows.append([gpu, kernel.name, kernel.language, result["warp_instructions"],
@@ -88,6 +94,8 @@ def main():
             print(*rows[-1], flush=True)
         everything += rows
         report.say(f"## {gpu}")
+        if refused:
+            report.say(f"Refused: {', '.join(refused)}.")
         report.table(columns[1:], [row[1:] for row in rows])
         long = [row for row in rows if row[3] > 1e6]
         report.say(f"{gpu}: {common.geometric_mean([row[6] for row in long]):.2f} M warp "
