@@ -19,9 +19,9 @@ namespace heddle::memory {
 /// has a key of 16 bits made of its line's number, and a set's keys lie side by
 /// side: looking for a line reads one or two of the host's cache lines, and the
 /// table of ways only where the key is the same. Sets of at most 16 ways have
-/// their order before the keys; others, and those of which what was not
-/// recently used goes, have the time of each way's last use. Empty ways are
-/// taken in the order of their numbers and never become empty again.
+/// their order before the keys; wider ones, and those that know which ways
+/// are recent, have the time of each way's last use. Empty ways are taken in
+/// the order of their numbers and never become empty again.
 class SetTable {
 public:
   static constexpr uint32_t None = ~0u;
@@ -217,8 +217,8 @@ private:
   ZeroedVector<uint64_t> Rows; ///< by set: the order of narrow ones, the keys
   // Of wide sets:
   ZeroedVector<uint64_t> Used; ///< by set and way
-  ZeroedVector<uint64_t>
-      Before;         ///< by set: after which uses are recent, or none
+  /// By set: uses after this are recent. Empty if no set knows.
+  ZeroedVector<uint64_t> Before;
   uint64_t Clock = 0; ///< uses so far
 };
 

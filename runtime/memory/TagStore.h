@@ -70,9 +70,9 @@ public:
     const uint64_t Number = numberOf(Line);
     const uint32_t Set = setOf(Number), First = Set * NumWays;
     auto MayLeave = [&](uint32_t Way) { return MayGo(Ways[First + Way]); };
-    const bool Recently = NotRecent && !Oldest && Table.isFull(Set);
-    const uint32_t InSet =
-        Recently ? Table.notRecent(Set, MayLeave) : Table.oldest(Set, MayLeave);
+    const bool KeepsRecent = NotRecent && !Oldest && Table.isFull(Set);
+    const uint32_t InSet = KeepsRecent ? Table.notRecent(Set, MayLeave)
+                                       : Table.oldest(Set, MayLeave);
     if (InSet == None)
       return None;
     WayT &W = Ways[First + InSet];

@@ -7,6 +7,7 @@ than 300 M warp instructions too), --rounds N (runs of each launch, 3), --before
 
 import argparse
 import os
+import sys
 import tempfile
 
 import common
@@ -27,8 +28,11 @@ def simulate(source, launch, gpu):
 
 
 def takes(kernel, gpu):
-    """Whether the kernel compiles for the machine: some need tensor cores."""
-    return common.heddle("simulate", kernel.source, "--launch", kernel.launch, "--gpu", gpu, "--max-cycles", "1", "-q", check=False).status == 0
+    """Whether the kernel compiles for the machine: some need tensor cores. Status 1 is a message; any other is an error."""
+    run = common.heddle("simulate", kernel.source, "--launch", kernel.launch, "--gpu", gpu, "--max-cycles", "1", "-q", check=False)
+    if run.status not in (0, 1):
+        sys.exit(f"{kernel.name} on {gpu}: status {run.status}\n{run.errors}")
+    return run.status == 0
 
 
 def simulate_all(kernels, gpu, rounds):
