@@ -23,6 +23,9 @@ namespace heddle::machine {
 
 namespace {
 
+/// More than any access takes.
+constexpr unsigned MaxAlignment = 1u << 16;
+
 class Unroller {
 public:
   Unroller(Code &C, unsigned Number, unsigned Factor, bool Repeats)
@@ -157,7 +160,8 @@ unsigned Unroller::alignmentBefore(Value V) const {
   for (auto [N, Other] : enumerate(C.Blocks))
     for (const Inst &I : Other.Insts)
       if (N != Number && is_contained(I.Defs, V)) {
-        if (Only)
+        // A constant of 64 bits takes two.
+        if (Only && (!I.From || Only->From != I.From))
           return C.Alignments[V];
         Only = &I;
       }
@@ -171,8 +175,10 @@ unsigned Unroller::alignmentBefore(Value V) const {
   const auto Constant = integer(Last);
   if (!Constant)
     return C.Alignments[V];
-  return *Constant ? 1u << std::min(countr_zero(uint64_t(*Constant)), 16)
-                   : 1u << 16;
+  return *Constant
+             ? std::min<uint64_t>(uint64_t(*Constant) & -uint64_t(*Constant),
+                                  MaxAlignment)
+             : MaxAlignment;
 }
 
 /// Addresses that only move by all iterations at once, if they move, may be
@@ -184,9 +190,11 @@ void Unroller::alignAddresses() {
       if (!Steps[D])
         continue;
       unsigned A =
-          is_contained(Addresses, D)
-              ? std::min(alignmentBefore(I.Uses[0]), alignmentBefore(I.Uses[1]))
-              : alignmentBefore(D);
+          is_contained(Addresses, D) ? MaxAlignment : alignmentBefore(D);
+      // By the statement: a factor may have gone into the sum.
+      if (is_contained(Addresses, D))
+        for (unsigned R : I.From->Uses)
+          A = std::min(A, alignmentBefore(R));
       if (Repeats)
         A = std::min<uint64_t>(
             A, uint64_t(1) << countr_zero(uint64_t(Steps[D]) * Factor));

@@ -47,6 +47,9 @@ public:
   Reader(StringRef Text, StringRef Name)
       : Text(Text), Clean(blankComments(Text)) {
     K.Name = Name.str();
+    StringRef Target = StringRef(Clean).split(".target").second.ltrim();
+    Target.consume_front("sm_");
+    Target.consumeInteger(10, K.Target);
   }
 
   Expected<Kernel> read();

@@ -24,7 +24,8 @@ namespace {
 struct LoopWeight {
   static constexpr unsigned Plain = 21, WithGlobalLoads = 49, ForSharedLoad = 5,
                             Most = 99, Control = 3;
-  unsigned Sum = 0, SharedLoads = 0, Barriers = 0;
+  unsigned Sum = 0, Insts = 0, SharedLoads = 0, Barriers = 0;
+  unsigned Folds = 0; ///< what is a constant once the counter is
   bool HasGlobalLoads = false, Never = false, HasUpdates = false;
   /// A store keeps the next iteration's loads of its memory behind it.
   bool HoldsGlobal = false, HoldsShared = false;
@@ -42,6 +43,10 @@ struct LoopWeight {
     const unsigned Body = Sum > Control ? Sum - Control : 1;
     return Barriers ? std::max(1u, Body / 4 + Body * 18 / (4 * (6 + Barriers)))
                     : Body;
+  }
+  /// Instructions but for loads of shared memory and what counts.
+  unsigned others() const {
+    return std::max(Insts, SharedLoads + Control + 1) - SharedLoads - Control;
   }
   bool holdsIterations() const {
     return HasUpdates ||
@@ -61,12 +66,26 @@ static bool computesAddress(const ptx::Block &B, const ptx::Inst &Access) {
          });
 }
 
+static bool isBarrierSync(StringRef Opcode) {
+  return Opcode.starts_with("bar.sync") || Opcode.starts_with("barrier.sync");
+}
+
+/// What has a slow path behind a branch, and what lanes do together: a loop
+/// with one stays as it is.
+static bool keepsLoop(StringRef Opcode) {
+  const StringRef Base = Opcode.split('.').first;
+  if (Base == "div" || Base == "rem" || Base == "sqrt" || Base == "rcp")
+    return !Opcode.contains(".approx") && !Opcode.contains(".full");
+  return Base == "shfl" || Base == "vote" || Base == "match" || Base == "bar" ||
+         Base == "barrier" || Base == "call";
+}
+
 void LoopWeight::add(const ptx::Block &B, const ptx::Inst &I) {
   const StringRef Opcode = I.Opcode;
   const StringRef Base = Opcode.split('.').first;
   if (Base == "mov")
     return;
-  if (Opcode.starts_with("bar.sync") || Opcode.starts_with("barrier.sync")) {
+  if (isBarrierSync(Opcode)) {
     ++Barriers;
     return;
   }
@@ -74,6 +93,7 @@ void LoopWeight::add(const ptx::Block &B, const ptx::Inst &I) {
                      !Opcode.contains(".param") && !Opcode.contains(".const");
   const bool Updates = Base == "red" || Base == "atom";
   const bool Accesses = Loads || Base == "st" || Updates;
+  ++Insts;
   // An offset is a sum of its own there, and what runs guarded a choice.
   Sum += 1 + (Accesses && I.Offset) + (I.Guarded && I.Label.empty());
   SharedLoads += Loads && Opcode.contains(".shared");
@@ -89,23 +109,25 @@ void LoopWeight::add(const ptx::Block &B, const ptx::Inst &I) {
   if ((Base == "rsqrt" || Base == "ex2" || Base == "lg2") &&
       Opcode.ends_with(".approx.f32"))
     Sum += 4;
-  // What has a slow path behind a branch, and what lanes do together.
-  const bool Divides =
-      Base == "div" || Base == "rem" || Base == "sqrt" || Base == "rcp";
-  if (Divides && (Opcode.contains(".approx") || Opcode.contains(".full")))
-    Sum += Base == "div" ? 6 : 0; // 7 instructions
-  else
-    Never |= Divides || Base == "shfl" || Base == "vote" || Base == "match" ||
-             Base == "bar" || Base == "barrier" || Base == "call";
+  Never |= keepsLoop(Opcode);
+  if (Base == "div" && !keepsLoop(Opcode))
+    Sum += 6; // 7 instructions
 }
 
-uint64_t lastConstant(const ptx::Inst &I) {
+/// The constant that \p I ends in, if it ends in one.
+static std::optional<int64_t> constantOf(const ptx::Inst &I) {
   int64_t N = 0;
-  StringRef(I.Text).rsplit(',').second.trim().getAsInteger(0, N);
+  if (StringRef(I.Text).rsplit(',').second.trim().getAsInteger(0, N))
+    return std::nullopt;
   return N;
 }
 
+uint64_t lastConstant(const ptx::Inst &I) { return constantOf(I).value_or(0); }
+
 namespace {
+
+/// sm_89: later ones unroll less.
+constexpr unsigned LastWithLoads = 89;
 
 /// A loop of one block and what it counts.
 class CountingLoop {
@@ -116,11 +138,14 @@ public:
 
 private:
   const ptx::Inst *lastDef(unsigned R) const;
+  const ptx::Inst *onlyDef(unsigned R) const;
   const ptx::Inst *counterSum(unsigned R, unsigned &Carried) const;
   bool findTest();
+  unsigned numFolds() const;
   std::optional<int64_t> start(unsigned Carried) const;
   uint64_t trips() const;
-  bool isNested() const;
+  bool goesStraightBack(unsigned From) const;
+  bool isAloneInLoop() const;
 
   const ptx::Kernel &K;
   const ptx::Block &B;
@@ -172,6 +197,50 @@ bool CountingLoop::findTest() {
          });
 }
 
+/// The one statement that writes \p R; null if there are more.
+const ptx::Inst *CountingLoop::onlyDef(unsigned R) const {
+  const ptx::Inst *Only = nullptr;
+  for (const ptx::Block &Other : K.Blocks)
+    for (const ptx::Inst &I : Other.Insts)
+      if (is_contained(I.Defs, R)) {
+        if (Only)
+          return nullptr;
+        Only = &I;
+      }
+  return Only;
+}
+
+/// How many instructions compute with the counter and constants alone. From
+/// sm_90 on the address of a variable is none.
+unsigned CountingLoop::numFolds() const {
+  SmallVector<unsigned, 8> Folded;
+  for (unsigned R : Compare->Uses) {
+    unsigned Carried = 0;
+    if (counterSum(R, Carried))
+      Folded.append({R, Carried});
+  }
+  auto IsConstant = [&](unsigned R) {
+    const ptx::Inst *I = onlyDef(R);
+    return I && StringRef(I->Opcode).starts_with("mov.") && I->Uses.empty() &&
+           (constantOf(*I) || K.Target <= LastWithLoads);
+  };
+  unsigned Number = 0;
+  for (const ptx::Inst &I : B.Insts) {
+    if (I.Guarded || I.Defs.size() != 1 || &I == Compare ||
+        is_contained(Folded, I.Defs[0]) ||
+        none_of(I.Uses, [&](unsigned R) { return is_contained(Folded, R); }) ||
+        StringRef(I.Opcode).starts_with("ld"))
+      continue;
+    if (!all_of(I.Uses, [&](unsigned R) {
+          return is_contained(Folded, R) || IsConstant(R);
+        }))
+      continue;
+    Folded.push_back(I.Defs[0]);
+    Number += !StringRef(I.Opcode).starts_with("mov.");
+  }
+  return Number;
+}
+
 /// The constant that \p Carried has in front of the loop.
 std::optional<int64_t> CountingLoop::start(unsigned Carried) const {
   const ptx::Inst *Only = nullptr;
@@ -182,12 +251,14 @@ std::optional<int64_t> CountingLoop::start(unsigned Carried) const {
           return std::nullopt;
         Only = &I;
       }
-  int64_t N = 0;
+  // nvcc copies the zero of the loop around it.
+  if (Only && Only->Uses.size() == 1 && !Only->Guarded &&
+      StringRef(Only->Opcode).starts_with("mov."))
+    Only = onlyDef(Only->Uses[0]);
   if (!Only || !StringRef(Only->Opcode).starts_with("mov.") ||
-      !Only->Uses.empty() || Only->Guarded ||
-      StringRef(Only->Text).rsplit(',').second.trim().getAsInteger(0, N))
+      !Only->Uses.empty() || Only->Guarded)
     return std::nullopt;
-  return N;
+  return constantOf(*Only);
 }
 
 /// The number of iterations if it is a constant, else 0.
@@ -196,12 +267,10 @@ uint64_t CountingLoop::trips() const {
   if (Compare->Uses.size() != 1)
     return 0;
   const ptx::Inst *Sum = counterSum(Compare->Uses[0], Carried);
-  const std::optional<int64_t> From = start(Carried);
-  int64_t To = 0;
-  if (!From || Sum > Compare ||
-      StringRef(Compare->Text).rsplit(',').second.trim().getAsInteger(0, To))
+  const std::optional<int64_t> From = start(Carried), To = constantOf(*Compare);
+  if (!From || !To || Sum > Compare)
     return 0;
-  const int64_t Step = lastConstant(*Sum), Way = To - *From;
+  const int64_t Step = lastConstant(*Sum), Way = *To - *From;
   const StringRef Goes = StringRef(Compare->Opcode).split('.').second;
   // The conditional branch may be the one that leaves.
   const bool Leaves = B.Successors.front() != Number;
@@ -216,49 +285,93 @@ uint64_t CountingLoop::trips() const {
   return 0;
 }
 
-/// Whether the loop is a part of another one.
-bool CountingLoop::isNested() const {
-  std::vector<bool> Seen(K.Blocks.size());
-  std::vector<unsigned> Work = B.Successors;
-  while (!Work.empty()) {
-    const unsigned N = Work.back();
-    Work.pop_back();
-    if (N == Number || Seen[N])
-      continue;
-    Seen[N] = true;
-    if (is_contained(K.Blocks[N].Successors, Number))
+/// Whether nothing branches between block \p From and this loop.
+bool CountingLoop::goesStraightBack(unsigned From) const {
+  for (size_t N = 0; N != K.Blocks.size(); ++N) {
+    if (From == Number)
       return true;
-    append_range(Work, K.Blocks[N].Successors);
+    const ptx::Block &Way = K.Blocks[From];
+    if (Way.Successors.size() != 1)
+      return false;
+    From = Way.Successors[0];
   }
   return false;
 }
 
+/// Whether all of \p B runs, once, whenever the block runs, apart from the
+/// branch at its end.
+static bool isStraight(const ptx::Block &B) {
+  const auto Branch = find_if(B.Insts, [](const ptx::Inst &I) {
+    return I.Guarded && !I.Label.empty();
+  });
+  auto Runs = [](const ptx::Inst &I) {
+    return !I.Guarded && (!keepsLoop(I.Opcode) || isBarrierSync(I.Opcode));
+  };
+  if (Branch == B.Insts.end())
+    return all_of(B.Insts, Runs);
+  return B.Successors.size() == 2 &&
+         all_of(make_range(B.Insts.begin(), Branch), Runs) &&
+         all_of(make_range(Branch, B.Insts.end()),
+                [](const ptx::Inst &I) { return !I.Label.empty(); });
+}
+
+/// Whether a loop around this one has no other branch than its own test.
+bool CountingLoop::isAloneInLoop() const {
+  unsigned At = B.Successors[B.Successors.front() == Number];
+  bool Tested = false;
+  for (size_t N = 0; N != K.Blocks.size() && At != Number; ++N) {
+    const ptx::Block &Way = K.Blocks[At];
+    if (!isStraight(Way) || Way.Successors.empty() ||
+        (Way.Successors.size() > 1 && Tested))
+      return false;
+    Tested |= Way.Successors.size() > 1;
+    const auto Next = find_if(Way.Successors,
+                              [&](unsigned S) { return goesStraightBack(S); });
+    // In front of the test, the way goes on to it.
+    At = Next != Way.Successors.end() ? *Next : Way.Successors[0];
+  }
+  return At == Number && Tested;
+}
+
 namespace {
 
-/// A loop that counts to a constant: the most iterations that ptxas 11.8 writes
-/// all, by the weight of one. From loops of n multiply-adds of which none is
-/// the same; 1, 4 or 8 loads of global memory and 4 of shared memory fit the
-/// same rows, and so do sm_70, 75, 80, 86, 89 and 90.
-struct WholeLimit {
-  unsigned Weight, Trips;
-} constexpr WholeLimits[] = {{6, 277}, {8, 173}, {12, 89}, {16, 52}, {20, 37},
-                             {24, 27}, {28, 20}, {32, 16}, {40, 12}, {48, 9},
-                             {56, 8},  {64, 6},  {80, 4},  {96, 4},  {160, 2}};
-/// With loads of shared memory in a loop within another, weight times
-/// iterations: the least that any of eight such loops of 24 to 192 could have
-/// (4 or 16 loads to 16, 32 or 64 multiply-adds, and products of 4 to 12 by 4
-/// to 12 values). The most was 7,700; what decides between them is not known.
-constexpr unsigned WholeInNest = 1650;
-/// The most weight of all copies where not every iteration is written, and of
-/// an iteration: between 336 and 352, and between 72 and 80.
-constexpr unsigned InCopies = 344, MostInCopies = 76;
+/// What a loop that counts to a constant gains by having all its iterations
+/// written: its control, and in part what then is a constant (\p Folds).
+double gainOf(unsigned Folds) { return LoopWeight::Control + 0.8 * Folds; }
 
-bool fitsWhole(const LoopWeight &W, uint64_t Trips, bool Nested) {
-  if (Nested && W.SharedLoads && W.body() * Trips <= WholeInNest)
-    return true;
-  const WholeLimit *Row = find_if(
-      WholeLimits, [&](const WholeLimit &L) { return W.body() <= L.Weight; });
-  return Row != std::end(WholeLimits) && Trips <= Row->Trips;
+/// The most weight of all iterations: WholeWeight and so much for the part of
+/// an iteration that is gained. Measured with ptxas 11.8 on loops of 6 to 160
+/// multiply-adds (4 to 277 iterations, and 2 of 160), within one iteration or a
+/// twentieth; 1 to 16 loads of either memory fit them, and so do sm_70 to
+/// sm_90. What is gained by constants: 20 loops with addresses computed from
+/// the counter, sm_80 and sm_90.
+constexpr double WholeWeight = 280, WholeForGain = 2944;
+/// Alone in a loop around it, from sm_60 to sm_89 (ptxas 11.8 and 12.4): the
+/// other instructions of all iterations, by the part that loads of shared
+/// memory are, each as six. From 38 loops of 8 to 256 multiply-adds and 1 to 64
+/// loads, most within a tenth. Sums on fewer registers, barriers and stores
+/// change nothing, and a load of global memory counts as another instruction.
+/// From sm_90 on that is only so without loads.
+constexpr unsigned WholeInNest = 5050, WholeAtLeast = 150, WholeAtMost = 3900,
+                   SharedLoadWeight = 6;
+/// The most weight of all copies where not every iteration is written, and of
+/// an iteration: 352 and 74 are too much.
+constexpr unsigned InCopies = 350, MostInCopies = 72;
+
+bool fitsWhole(const LoopWeight &W, uint64_t Trips, bool AloneInLoop,
+               unsigned Target) {
+  const double Body = std::max(1u, W.body() - std::min(W.body(), W.Folds));
+  if (AloneInLoop && W.SharedLoads && Target <= LastWithLoads) {
+    const unsigned Loads = SharedLoadWeight * W.SharedLoads;
+    const unsigned Most =
+        WholeAtLeast + WholeInNest * Loads / (W.others() + Loads);
+    return (W.others() - std::min(W.others(), W.Folds)) * Trips <=
+           std::min(Most, WholeAtMost);
+  }
+  // ptxas went on to 48,000 multiply-adds, all that was tried.
+  if (AloneInLoop && !W.SharedLoads && !W.HasGlobalLoads)
+    return Body * Trips <= WholeAtMost;
+  return Body * Trips <= WholeWeight + WholeForGain * gainOf(W.Folds) / Body;
 }
 
 } // namespace
@@ -292,7 +405,8 @@ Unrolling CountingLoop::unrolling() {
   How.Test = Branch->Uses[0];
   if (const uint64_t Trips = trips(); Trips > 1) {
     How.Counted = true;
-    if (fitsWhole(Weight, Trips, isNested())) {
+    Weight.Folds = numFolds();
+    if (fitsWhole(Weight, Trips, isAloneInLoop(), K.Target)) {
       How.Copies = {unsigned(Trips)};
       How.Repeats = false;
     } else {

@@ -251,6 +251,12 @@ struct MeetAtBarriersPass : RequiredPass<MeetAtBarriersPass> {
   PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
 };
 
+/// Where y + C, of a multiple y, has become x | C, which needs no y, it is a
+/// sum of y again if y is computed anyway: accesses at y then have one address.
+struct RestoreOffsetsPass : RequiredPass<RestoreOffsetsPass> {
+  PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
+};
+
 /// -a * b goes into the next sum, difference or product with a constant as
 /// a * b, as nvcc has it: exact, and another -a * b may be the same product.
 struct SinkNegationsPass : RequiredPass<SinkNegationsPass> {

@@ -141,7 +141,7 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
          // back end, and the shapes that no consumer wants to see.
          "heddle-expand-for-target,"
          "function(scalarizer," +
-         (O.AsNVCC ? "heddle-sink-negations," : "") +
+         (O.AsNVCC ? "heddle-sink-negations,heddle-restore-offsets," : "") +
          "early-cse,lower-switch,simplifycfg,lower-switch,"
          "adce),"
          // Nothing behind it sends lanes around a barrier again.

@@ -60,6 +60,7 @@ struct Block {
 
 struct Kernel {
   std::string Name;
+  unsigned Target = 0;             ///< 80 of ".target sm_80", 0 if not said
   std::vector<Register> Registers; ///< [0] is no register
   std::vector<Block> Blocks;
   unsigned Registers32 = 0; ///< .pragma "heddle.registers N", 0 if not said

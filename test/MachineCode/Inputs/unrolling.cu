@@ -49,3 +49,31 @@ KERNEL(groups) {
   for (int i = 0; i < 16; ++i)
     c[threadIdx.x + i * 32] = sum[i];
 }
+
+// The product of two tiles: alone in the loop over tiles, or beside a branch.
+template <bool Beside>
+__device__ void product(float *c, const float *a, int depth) {
+  __shared__ __align__(16) float as[32][64], bs[32][64];
+  const int t = threadIdx.x, x = t % 16 * 4, y = t / 16 * 4;
+  float sum[4][4] = {};
+  for (int at = 0; at < depth; at += 32) {
+    as[t / 64][t % 64] = a[at + t];
+    if (!Beside || t < at)
+      bs[t / 64][t % 64] = a[at * 2 + t];
+    __syncthreads();
+    for (int k = 0; k < 32; ++k)
+      for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 4; ++j)
+          sum[i][j] += as[k][y + i] * bs[k][x + j];
+    __syncthreads();
+  }
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      c[(t * 4 + i) * 4 + j] = sum[i][j];
+}
+extern "C" __global__ void alone(float *c, const float *a, int depth) {
+  product<false>(c, a, depth);
+}
+extern "C" __global__ void beside(float *c, const float *a, int depth) {
+  product<true>(c, a, depth);
+}

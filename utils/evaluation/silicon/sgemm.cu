@@ -166,7 +166,8 @@ __global__ void __launch_bounds__(256) autotuned(ARGUMENTS) {
   for (int at = 0; at < depth; at += 16) {
     const int k = t % 4 * 4;
 #pragma unroll
-    for (int row = t / 4; row < 128; row += 64) {
+    for (int i = 0; i < 128; i += 64) {
+      const int row = i + t / 4;
       float4 v = *(const float4 *)&a[row * n + at + k];
       as[k][row] = v.x;
       as[k + 1][row] = v.y;
@@ -174,8 +175,8 @@ __global__ void __launch_bounds__(256) autotuned(ARGUMENTS) {
       as[k + 3][row] = v.w;
     }
 #pragma unroll
-    for (int row = t / 32; row < 16; row += 8)
-      *(float4 *)&bs[row][t % 32 * 4] = *(const float4 *)&b[(at + row) * n + t % 32 * 4];
+    for (int row = 0; row < 16; row += 8)
+      *(float4 *)&bs[row + t / 32][t % 32 * 4] = *(const float4 *)&b[(at + row + t / 32) * n + t % 32 * 4];
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < 16; ++k) {
