@@ -159,6 +159,8 @@ static std::vector<std::string> headerArguments(const CompileOptions &Options) {
       "-fcomplex-arithmetic=improved", "-fdebug-compilation-dir=.", "-O3",
       "-gline-tables-only", "-isystem", Headers, "-include",
       Headers + "/cuda_runtime.h"};
+  if (Options.AsNVCC && !Options.ForAnalysis)
+    Args.push_back("-D__HEDDLE_READS_WARP_SIZE");
   return Args;
 }
 
@@ -394,12 +396,34 @@ static void limitRegisters(Module &M, unsigned Most) {
 }
 
 /// What flags ask of a module that comes from Clang or has been read.
+/// To nvcc warpSize is no constant: loops over it stay loops, and a division by
+/// it is one. Its PTX reads WARP_SZ.
+static void readWarpSize(Module &M) {
+  GlobalVariable *WarpSize = M.getGlobalVariable("warpSize");
+  if (!WarpSize || !WarpSize->isDeclaration())
+    return;
+  Function *Read = Intrinsic::getOrInsertDeclaration(
+      &M, Intrinsic::nvvm_read_ptx_sreg_warpsize);
+  SmallVector<User *> Work(WarpSize->users());
+  while (!Work.empty()) {
+    User *U = Work.pop_back_val();
+    auto *Load = dyn_cast<LoadInst>(U);
+    if (!Load) {
+      append_range(Work, U->users());
+      continue;
+    }
+    Load->replaceAllUsesWith(IRBuilder<>(Load).CreateCall(Read));
+    Load->eraseFromParent();
+  }
+}
+
 static void applyFlags(Module &M, const CompileOptions &Options) {
   if (Options.MaxRegisters)
     limitRegisters(M, Options.MaxRegisters);
   // PTX says of each instruction what it is.
   if (liftedText(M))
     return;
+  readWarpSize(M);
   if (Options.PreciseDivision)
     setDivision(M, *Options.PreciseDivision);
   if (Options.PreciseRoot)

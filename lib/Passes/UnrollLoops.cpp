@@ -24,6 +24,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -347,7 +348,9 @@ static bool recallThreadRanges(Function &F) {
   bool Changed = false;
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<IntrinsicInst>(&I);
-    if (!Call || !readsRegister(*Call->getCalledFunction()))
+    // ptxas does not know the size of a warp either.
+    if (!Call || !readsRegister(*Call->getCalledFunction()) ||
+        Call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_warpsize)
       continue;
     const Attribute Range =
         Intrinsic::getAttributes(I.getContext(), Call->getIntrinsicID(),

@@ -32,7 +32,11 @@ __HEDDLE_VARIABLE(dim3, gridDim, __nvvm_read_ptx_sreg_nctaid)
 #undef __HEDDLE_COORDINATE
 #undef __HEDDLE_GETTER
 
-// A constant on every machine that Heddle describes.
+// A constant on every machine that Heddle describes. nvcc reads it.
+#ifdef __HEDDLE_READS_WARP_SIZE
+extern const __attribute__((device)) int warpSize;
+#else
 __attribute__((device)) static const int warpSize = 32;
+#endif
 
 #endif

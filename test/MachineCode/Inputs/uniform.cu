@@ -46,7 +46,7 @@ extern "C" __global__ void words(const float *a, float *x) {
   tile[threadIdx.x] = a[threadIdx.x];
   __syncthreads();
   float sum = 0.0f;
-  for (int k = 0; k < 16; ++k)
+  for (int k = 0; k < 15; ++k)
     sum += tile[(threadIdx.x & ~15) + k] * a[k];
   x[threadIdx.x] = sum;
 }
