@@ -124,9 +124,11 @@ private:
   StringMap<Function> Functions;
   /// Functions whose addresses the file takes. An address is a number.
   std::vector<std::string> Targets;
-  unsigned Number = 0;  ///< of bodies and scopes
-  unsigned Added = 0;   ///< statements that this entry has got
-  bool IsLast = false;  ///< the level where recursion ends
+  unsigned Number = 0; ///< of bodies and scopes
+  unsigned Added = 0;  ///< statements that this entry has got
+  bool IsLast = false; ///< the level where recursion ends
+  /// More levels than functions: one is in itself, where its text hides that.
+  bool IsTooDeep = false;
   bool Changed = false; ///< this level has written out a call
 };
 
@@ -342,9 +344,11 @@ std::string Expander::inlined(const Call &C, const StringMap<Place> &Places) {
   if (It == Functions.end())
     return refused(C, Places, C.Callee);
   const Function &F = It->second;
-  if (F.IsRecursive ? IsLast || (Added && Added + F.Statements > MaxStatements)
-                    : Added + F.Statements > MaxInlined)
-    return refused(C, Places, F.IsRecursive ? "recursion" : "size");
+  if (F.IsRecursive || IsTooDeep
+          ? IsLast || (Added && Added + F.Statements > MaxStatements)
+          : Added + F.Statements > MaxInlined)
+    return refused(C, Places,
+                   F.IsRecursive || IsTooDeep ? "recursion" : "size");
   Changed = true;
   Added += F.Statements;
   const std::string Own = "h" + utostr(++Number);
@@ -523,6 +527,7 @@ std::string Expander::expandEntry(std::string Body) {
   Changed = true;
   for (unsigned Depth = 0; Changed; ++Depth) {
     IsLast = Depth >= MaxDepth;
+    IsTooDeep = Depth > Functions.size();
     Changed = false;
     Body = expand(Body);
   }
