@@ -395,9 +395,8 @@ static void limitRegisters(Module &M, unsigned Most) {
   }
 }
 
-/// What flags ask of a module that comes from Clang or has been read.
 /// To nvcc warpSize is no constant: loops over it stay loops, and a division by
-/// it is one. Its PTX reads WARP_SZ.
+/// it is one. Its PTX reads WARP_SZ. What takes the address gets a constant.
 static void readWarpSize(Module &M) {
   GlobalVariable *WarpSize = M.getGlobalVariable("warpSize");
   if (!WarpSize || !WarpSize->isDeclaration())
@@ -407,16 +406,22 @@ static void readWarpSize(Module &M) {
   SmallVector<User *> Work(WarpSize->users());
   while (!Work.empty()) {
     User *U = Work.pop_back_val();
-    auto *Load = dyn_cast<LoadInst>(U);
-    if (!Load) {
+    if (isa<AddrSpaceCastOperator>(U)) {
       append_range(Work, U->users());
-      continue;
+    } else if (auto *Load = dyn_cast<LoadInst>(U)) {
+      Load->replaceAllUsesWith(IRBuilder<>(Load).CreateCall(Read));
+      Load->eraseFromParent();
     }
-    Load->replaceAllUsesWith(IRBuilder<>(Load).CreateCall(Read));
-    Load->eraseFromParent();
   }
+  WarpSize->removeDeadConstantUsers();
+  if (WarpSize->use_empty())
+    return;
+  WarpSize->setInitializer(ConstantInt::get(WarpSize->getValueType(), 32));
+  WarpSize->setExternallyInitialized(false);
+  WarpSize->setLinkage(GlobalValue::InternalLinkage);
 }
 
+/// What flags ask of a module that comes from Clang or has been read.
 static void applyFlags(Module &M, const CompileOptions &Options) {
   if (Options.MaxRegisters)
     limitRegisters(M, Options.MaxRegisters);

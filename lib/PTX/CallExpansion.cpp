@@ -127,7 +127,8 @@ private:
   unsigned Number = 0; ///< of bodies and scopes
   unsigned Added = 0;  ///< statements that this entry has got
   bool IsLast = false; ///< the level where recursion ends
-  /// More levels than functions: one is in itself, where its text hides that.
+  /// More levels than functions, each of which takes two where the call is
+  /// indirect: one is in itself, and its text hides that.
   bool IsTooDeep = false;
   bool Changed = false; ///< this level has written out a call
 };
@@ -527,7 +528,7 @@ std::string Expander::expandEntry(std::string Body) {
   Changed = true;
   for (unsigned Depth = 0; Changed; ++Depth) {
     IsLast = Depth >= MaxDepth;
-    IsTooDeep = Depth > Functions.size();
+    IsTooDeep = Depth > 2 * Functions.size();
     Changed = false;
     Body = expand(Body);
   }
