@@ -23,6 +23,11 @@ struct OutputBlock {
   unsigned Place = 0; ///< where it stands, as far as its level says
 };
 
+/// Takes out blocks without instructions. One without accesses may run between
+/// the steps of another; the accesses of the others stand with the block that
+/// they are a step of, or finishBlocks() adds them.
+void dropIdle(std::vector<OutputBlock> &Out, const PlacedKernel &Placed);
+
 /// The table of \p Builder in \p Blocks, the records of whose steps stand
 /// behind each other. The kernel has \p NumIRBlocks blocks of the IR.
 KernelCode finishBlocks(CodeTableBuilder &Builder,

@@ -7,6 +7,7 @@
 #include "heddle/PTX/PTXLifter.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Function.h"
@@ -53,6 +54,24 @@ static void addOtherWays(const KernelNumbering &Numbering, size_t NumIRBlocks,
           Own.Insts.push_back({Inst, 0});
     }
   append_range(Blocks, Added);
+}
+
+void machine::dropIdle(std::vector<OutputBlock> &Out,
+                       const PlacedKernel &Placed) {
+  DenseSet<unsigned> Joined;
+  for (const machine::OutputBlock &B : Out)
+    if (B.Steps.size() > 1)
+      for (const machine::Step &S : B.Steps)
+        Joined.insert(S.IRBlock);
+  auto Accesses = [](const PlacedInst &P) {
+    return P.Inst.Memory != HEDDLE_NO_MEMORY;
+  };
+  erase_if(Out, [&](const machine::OutputBlock &B) {
+    if (B.Steps.size() != 1 || !B.Insts.empty())
+      return false;
+    const unsigned Block = B.Steps[0].IRBlock;
+    return Joined.contains(Block) || none_of(Placed.Blocks[Block], Accesses);
+  });
 }
 
 KernelCode machine::finishBlocks(CodeTableBuilder &Builder,

@@ -168,7 +168,10 @@ Expected<HeddleInst> translate(const SASSInst &I, const PlacedInst *From,
   if (From) {
     Out.SourceLine = From->Inst.SourceLine;
     Out.SourceFile = From->Inst.SourceFile;
-    if (Out.Space != HEDDLE_SPACE_NONE &&
+    const bool Spills = Out.Space == HEDDLE_SPACE_LOCAL &&
+                        From->Inst.Space != HEDDLE_SPACE_LOCAL &&
+                        From->Inst.Space != HEDDLE_SPACE_GENERIC;
+    if (Out.Space != HEDDLE_SPACE_NONE && !Spills &&
         From->Inst.Memory != HEDDLE_NO_MEMORY) {
       Out.Memory = From->Inst.Memory;
       Out.ByteOffset = From->Inst.ByteOffset;

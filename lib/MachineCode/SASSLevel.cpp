@@ -6,9 +6,8 @@
 // stand there. Only accesses go to the block of their record, whose addresses
 // the trace has while that block runs. Of a loop that ptxas unrolled the table
 // has a block with all its iterations and one with the share of one iteration;
-// of one that it unrolled whole there is only the share.
-// Where ptxas made one block of several of the IR by predicates, so has the
-// table.
+// of one that it unrolled whole there is only the share. Where ptxas made one
+// block of several of the IR by predicates, so has the table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -113,6 +112,11 @@ void SASSLevel::findOrigins() {
 
 const Origin &SASSLevel::originOf(const SASSInst &I) const {
   return Origins[I.Line < Origins.size() ? I.Line : 0];
+}
+
+/// Whether \p I saves a register or brings it back.
+static bool isSpill(const HeddleInst &I) {
+  return I.Space == HEDDLE_SPACE_LOCAL && I.Memory == HEDDLE_NO_MEMORY;
 }
 
 /// The block of the IR that \p B runs with.
@@ -569,19 +573,17 @@ Expected<KernelCode> SASSLevel::build() {
     emitRemainder(N, Out);
     std::swap(Blocks[N].Insts, Insts);
   }
-  // A block that does nothing may run between the steps of another.
-  erase_if(Out, [&](const OutputBlock &B) {
-    return B.Steps.size() == 1 && B.Insts.empty() &&
-           Placed.Blocks[B.Steps[0].IRBlock].empty();
-  });
-  llvm::stable_sort(Out, [](const OutputBlock &A, const OutputBlock &B) {
-    return A.Place < B.Place;
-  });
+  dropIdle(Out, Placed);
+  llvm::stable_sort(
+      Out, [](const auto &A, const auto &B) { return A.Place < B.Place; });
   KernelCode &Code = Builder.code();
   Code.NumRegisters = NumSASSRegisters;
   KernelCode Done = finishBlocks(Builder, Out, Placed.Blocks.size());
   Done.RegistersPerThread = Registers;
   Done.RegisterSource = "ptxas";
+  if (const size_t Spills = count_if(Done.Insts, isSpill))
+    Done.RegisterSource += "; its " + std::to_string(Spills) +
+                           " spills and reloads are taken to hit L1";
   return Done;
 }
 

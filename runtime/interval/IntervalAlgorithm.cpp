@@ -21,6 +21,8 @@ std::vector<double> latencies(const IntervalProfile &Profile,
     if (I.goesToMemory()) {
       if (I.Space == HEDDLE_SPACE_SHARED)
         Latency = Spec.Shared.Latency;
+      else if (I.isSpill())
+        Latency = Levels[0];
       else if (I.Memory == HEDDLE_NO_MEMORY || I.Space == HEDDLE_SPACE_CONST)
         Latency = std::max(1u, Spec.Constant.Latency);
       else if (Site.Executions)

@@ -94,6 +94,11 @@ struct alignas(64) DecodedInst {
     return isBulkCopy() && (bulkKind() == HEDDLE_BULK_STORE ||
                             bulkKind() == HEDDLE_BULK_REDUCE);
   }
+  /// Saves a register in local memory or brings it back.
+  bool isSpill() const {
+    return goesToMemory() && Memory == HEDDLE_NO_MEMORY &&
+           Space == HEDDLE_SPACE_LOCAL;
+  }
   /// Asks memory for data, and does not change it.
   bool readsMemory() const { return Kind == InstKind::Load && !isBulkWrite(); }
   /// An operation of an mbarrier, Groups being its HeddleBarrierAction.

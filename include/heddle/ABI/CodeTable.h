@@ -139,8 +139,9 @@ typedef struct HeddleInst {
   uint32_t SourceLine; ///< line in the source file, 0 if unknown
   uint32_t SourceFile; ///< index into the file names
   /// Memory instructions: number of the memory record of the dynamic stream
-  /// that holds the addresses, else HEDDLE_NO_MEMORY. The number is the
-  /// kernel-wide one of heddle::KernelNumbering.
+  /// that holds the addresses, else HEDDLE_NO_MEMORY: of kernel parameters,
+  /// and in local memory of registers that the compiler spills. The number is
+  /// the kernel-wide one of heddle::KernelNumbering.
   uint32_t Memory;
   int32_t ByteOffset;   ///< added to each address of that record
   uint16_t AccessBytes; ///< bytes per lane

@@ -178,6 +178,10 @@ unsigned MemoryStage::findTexels(Entry &E, unsigned Slot,
 /// Coalesces the addresses of the instruction into lines, or counts the passes
 /// that shared memory needs.
 void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
+  if (I.isSpill()) { // serveReads() lets it hit
+    ++S.Tell.Counters.Local.Instructions;
+    return;
+  }
   if (I.Memory == HEDDLE_NO_MEMORY) {
     // Kernel parameters: every lane reads the same word.
     LineAccess &A = Found[0] = LineAccess();
@@ -484,6 +488,8 @@ bool MemoryStage::serveReads(Entry &E, Cycle Now) {
       S.Tell.request(S.Warps[E.Warp], E.PC, At, A.Line);
     }
   }
+  if (S.M.Code[E.PC].isSpill())
+    L.Latest = std::max(L.Latest, Turn + Spec.Latency);
   if (E.Passes && Turn + 1 < Now + E.Passes) {
     Turn = Now + E.Passes - 1; // its banks take longer than its tags
     L.Latest = std::max(L.Latest, Turn + Spec.Latency);
