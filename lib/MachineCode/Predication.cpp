@@ -31,6 +31,7 @@ public:
 private:
   void countPredecessors();
   size_t countWords(const Block &B) const;
+  size_t countInsts(const Block &B) const;
   bool waitsAlone(const Block &Before, const Block &B,
                   const Block &Behind) const;
   bool canPredicate(const Block &Before, const Block &B,
@@ -148,6 +149,13 @@ size_t Predicator::countWords(const Block &B) const {
          B.Insts.size();
 }
 
+/// Instructions of \p B but for constants.
+size_t Predicator::countInsts(const Block &B) const {
+  return count_if(B.Insts, [&](const Inst &I) {
+    return I.Defs.size() != 1 || !C.Constants.contains(I.Defs[0]);
+  });
+}
+
 /// Whether \p B runs under a predicate behind \p Before and in front of
 /// \p Behind.
 bool Predicator::canPredicate(const Block &Before, const Block &B,
@@ -156,7 +164,7 @@ bool Predicator::canPredicate(const Block &Before, const Block &B,
       isNested(B))
     return false;
   if (any_of(B.Insts, isGlobalLoad) ? countWords(B) > MaxPredicatedWithLoads
-                                    : B.Insts.size() > MaxPredicated)
+                                    : countInsts(B) > MaxPredicated)
     return false;
   return !waitsAlone(Before, B, Behind) && !isStoredAlone(Before, B, Behind);
 }
