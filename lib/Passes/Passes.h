@@ -104,9 +104,27 @@ struct MarkWrappingCountersPass : RequiredPass<MarkWrappingCountersPass> {
 /// The attribute of such a loop.
 inline constexpr llvm::StringLiteral WrappingCounter = "heddle.counter.wraps";
 
-/// Takes the ranges of threadIdx and its like away, until UnrollLoopsPass.
+/// Lets no pass compute functions of floats for lanes that do not call them.
+struct HoldMathCallsPass : RequiredPass<HoldMathCallsPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
+/// Makes one branch of two that depend on cheap conditions, as nvcc does.
+struct MergeConditionsPass : RequiredPass<MergeConditionsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &FAM);
+};
+
+/// Takes the ranges of threadIdx and its like away, which nvcc does not know.
 struct ForgetThreadRangesPass : RequiredPass<ForgetThreadRangesPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
+/// Marks the sums in addresses that do not wrap because threadIdx and its like
+/// have ranges.
+struct BoundOffsetsPass : RequiredPass<BoundOffsetsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &FAM);
 };
 
 /// Unrolls loops by the rules of nvcc, inner ones first. What the source says

@@ -123,6 +123,7 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
               ? AnalysisForm + (",function(heddle-reduce-trips<factor=" +
                                 std::to_string(O.TripFactor) + ">),")
               : "") +
+         (O.AsNVCC ? "heddle-hold-math-calls," : "") +
          "heddle-optimize<arch=" + O.Arch +
          ";opt-level=" + std::to_string(O.OptLevel) +
          (O.AsNVCC ? ";as-nvcc" : "") +
@@ -141,7 +142,9 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
          // back end, and the shapes that no consumer wants to see.
          "heddle-expand-for-target,"
          "function(scalarizer," +
-         (O.AsNVCC ? "heddle-sink-negations,heddle-restore-offsets," : "") +
+         (O.AsNVCC ? "heddle-sink-negations,heddle-restore-offsets,"
+                     "heddle-bound-offsets,"
+                   : "") +
          "early-cse,lower-switch,simplifycfg,lower-switch,"
          "adce),"
          // Nothing behind it sends lanes around a barrier again.
@@ -167,6 +170,10 @@ static void unrollAsNVCC(PassBuilder &PB) {
     MPM.addPass(createModuleToFunctionPassAdaptor(MarkWrappingCountersPass()));
     MPM.addPass(ForgetThreadRangesPass());
   });
+  PB.registerPeepholeEPCallback(
+      [](FunctionPassManager &FPM, OptimizationLevel) {
+        FPM.addPass(MergeConditionsPass());
+      });
   PB.registerScalarOptimizerLateEPCallback(
       [](FunctionPassManager &FPM, OptimizationLevel Level) {
         if (Level.getSpeedupLevel() < 2)

@@ -1,5 +1,5 @@
 ; Modules without such calls stay as they are, and so do registers without a range.
-; RUN: %opt -passes='heddle-forget-thread-ranges,function(heddle-unroll-loops)' -S %s | FileCheck %s
+; RUN: %opt -passes=heddle-forget-thread-ranges -S %s | FileCheck %s
 
 target triple = "nvptx64-nvidia-cuda"
 

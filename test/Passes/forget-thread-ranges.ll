@@ -1,15 +1,11 @@
-; Loops are counted as by nvcc, which knows no range of threadIdx; behind them those
-; that hold for all kernels are known again, and those of the largest block are not.
-; RUN: %opt -passes=heddle-forget-thread-ranges -S %s | FileCheck %s --check-prefix=FORGET
-; RUN: %opt -passes='heddle-forget-thread-ranges,function(heddle-unroll-loops)' -S %s | FileCheck %s --check-prefix=RECALL
+; nvcc knows no range of threadIdx, neither that of all kernels nor that of the largest block.
+; RUN: %opt -passes=heddle-forget-thread-ranges -S %s | FileCheck %s
 
 target triple = "nvptx64-nvidia-cuda"
 
-; FORGET: %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-; FORGET: %u = call range(i32 0, 7) i32 @other()
-; FORGET: declare noundef i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-; RECALL: %t = call range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-; RECALL: %u = call range(i32 0, 7) i32 @other()
+; CHECK: %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+; CHECK: %u = call range(i32 0, 7) i32 @other()
+; CHECK: declare noundef i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 define ptx_kernel void @k(ptr addrspace(1) %p) "nvvm.maxntid"="128" {
   %t = call range(i32 0, 128) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %u = call range(i32 0, 7) i32 @other()

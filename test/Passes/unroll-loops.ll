@@ -304,6 +304,91 @@ exit:
   ret void
 }
 
+
+; A shuffle of floats counts three, so of 13 with a sum there are groups of two.
+; CHECK-LABEL: define ptx_kernel void @shuffles(
+; CHECK-COUNT-39: call float @llvm.nvvm.shfl
+; CHECK-NOT: call float @llvm.nvvm.shfl
+; CHECK: ret void
+define ptx_kernel void @shuffles(ptr addrspace(1) %out, i32 %n, float %x) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %v0 = phi float [ %x, %entry ], [ %v13, %loop ]
+  %t0 = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %v0, i32 4, i32 31)
+  %v1 = fadd float %t0, %x
+  %t1 = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %v1, i32 4, i32 31)
+  %v2 = fadd float %t1, %x
+  %t2 = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %v2, i32 4, i32 31)
+  %v3 = fadd float %t2, %x
+  %t3 = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %v3, i32 4, i32 31)
+  %v4 = fadd float %t3, %x
+  %t4 = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %v4, i32 4, i32 31)
+  %v5 = fadd float %t4, %x
+  %t5 = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %v5, i32 4, i32 31)
+  %v6 = fadd float %t5, %x
+  %t6 = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %v6, i32 4, i32 31)
+  %v7 = fadd float %t6, %x
+  %t7 = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %v7, i32 4, i32 31)
+  %v8 = fadd float %t7, %x
+  %t8 = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %v8, i32 4, i32 31)
+  %v9 = fadd float %t8, %x
+  %t9 = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %v9, i32 4, i32 31)
+  %v10 = fadd float %t9, %x
+  %t10 = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %v10, i32 4, i32 31)
+  %v11 = fadd float %t10, %x
+  %t11 = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %v11, i32 4, i32 31)
+  %v12 = fadd float %t11, %x
+  %t12 = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %v12, i32 4, i32 31)
+  %v13 = fadd float %t12, %x
+  %next = add nsw i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  store float %v13, ptr addrspace(1) %out
+  ret void
+}
+
+; A quotient that may be approximate counts one: groups of four.
+; CHECK-LABEL: define ptx_kernel void @quotients(
+; CHECK-COUNT-100: fdiv afn
+; CHECK-NOT: fdiv afn
+; CHECK: ret void
+define ptx_kernel void @quotients(ptr addrspace(1) %out, i32 %n, float %x) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %v0 = phi float [ %x, %entry ], [ %v20, %loop ]
+  %v1 = fdiv afn float %v0, %x
+  %v2 = fdiv afn float %v1, %x
+  %v3 = fdiv afn float %v2, %x
+  %v4 = fdiv afn float %v3, %x
+  %v5 = fdiv afn float %v4, %x
+  %v6 = fdiv afn float %v5, %x
+  %v7 = fdiv afn float %v6, %x
+  %v8 = fdiv afn float %v7, %x
+  %v9 = fdiv afn float %v8, %x
+  %v10 = fdiv afn float %v9, %x
+  %v11 = fdiv afn float %v10, %x
+  %v12 = fdiv afn float %v11, %x
+  %v13 = fdiv afn float %v12, %x
+  %v14 = fdiv afn float %v13, %x
+  %v15 = fdiv afn float %v14, %x
+  %v16 = fdiv afn float %v15, %x
+  %v17 = fdiv afn float %v16, %x
+  %v18 = fdiv afn float %v17, %x
+  %v19 = fdiv afn float %v18, %x
+  %v20 = fdiv afn float %v19, %x
+  %next = add nsw i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  store float %v20, ptr addrspace(1) %out
+  ret void
+}
+
 declare void @step(i32) nounwind willreturn
 declare void @fill(ptr) nounwind willreturn
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
@@ -312,3 +397,4 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 !1 = !{!"heddle.counter.wraps", i32 1}
 !2 = distinct !{!2, !3}
 !3 = !{!"llvm.loop.unroll.disable"}
+declare float @llvm.nvvm.shfl.sync.bfly.f32(i32, float, i32, i32)
