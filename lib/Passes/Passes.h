@@ -115,14 +115,13 @@ struct MergeConditionsPass : RequiredPass<MergeConditionsPass> {
                               llvm::FunctionAnalysisManager &FAM);
 };
 
-/// Takes the ranges of threadIdx and its like away, which nvcc does not know.
+/// Takes the ranges of threadIdx and its like away, which nvcc does not use.
 struct ForgetThreadRangesPass : RequiredPass<ForgetThreadRangesPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };
 
-/// Marks the sums in addresses that do not wrap because threadIdx and its like
-/// have ranges.
-struct BoundOffsetsPass : RequiredPass<BoundOffsetsPass> {
+/// Gives threadIdx and its like the ranges that hold for all kernels.
+struct RecallThreadRangesPass : RequiredPass<RecallThreadRangesPass> {
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &FAM);
 };

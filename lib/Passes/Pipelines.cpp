@@ -142,9 +142,7 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
          // back end, and the shapes that no consumer wants to see.
          "heddle-expand-for-target,"
          "function(scalarizer," +
-         (O.AsNVCC ? "heddle-sink-negations,heddle-restore-offsets,"
-                     "heddle-bound-offsets,"
-                   : "") +
+         (O.AsNVCC ? "heddle-sink-negations,heddle-restore-offsets," : "") +
          "early-cse,lower-switch,simplifycfg,lower-switch,"
          "adce),"
          // Nothing behind it sends lanes around a barrier again.
@@ -179,6 +177,7 @@ static void unrollAsNVCC(PassBuilder &PB) {
         if (Level.getSpeedupLevel() < 2)
           return;
         FPM.addPass(UnrollLoopsPass());
+        FPM.addPass(RecallThreadRangesPass());
         // Arrays of which each element is now known become registers.
         FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
         FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
