@@ -163,12 +163,11 @@ Shape LaneShapes::computeExtension(const CastInst &I) const {
   bool Signed = isa<SExtInst>(I);
   if (!Signed && I.hasNonNeg())
     return S;
-  // What a difference may not do holds for the lanes that are active:
-  // `if (t >= step) x = a[t - step]` wraps in the others.
-  if (const auto *Op = dyn_cast<OverflowingBinaryOperator>(From))
-    if (Signed ? Op->hasNoSignedWrap()
-               : Op->hasNoUnsignedWrap() && Op->getOpcode() != Instruction::Sub)
-      return S;
+  // No unsigned wrap is a promise for the lanes that are active: the others
+  // may lie below zero, as in `if (t >= step) x = a[t - step + k]`.
+  if (const auto *Op = dyn_cast<OverflowingBinaryOperator>(From);
+      Op && Signed && Op->hasNoSignedWrap())
+    return S;
   const SCEV *Value = SE->getSCEV(const_cast<llvm::Value *>(From));
   ConstantRange Range =
       Signed ? SE->getSignedRange(Value) : SE->getUnsignedRange(Value);
