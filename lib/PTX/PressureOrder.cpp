@@ -232,10 +232,10 @@ std::vector<unsigned> liveWidths(const Code &C, const OpBlock &B,
   return Out;
 }
 
-std::vector<unsigned> orderOfFewRegisters(const Code &C, const OpBlock &B,
-                                          const ScheduleGraph &G,
-                                          const BitVector &LiveOut,
-                                          unsigned Limit) {
+FewRegistersOrder orderOfFewRegisters(const Code &C, const OpBlock &B,
+                                      const ScheduleGraph &G,
+                                      const BitVector &LiveOut,
+                                      unsigned Limit) {
   auto Most = [&](ArrayRef<unsigned> Order) {
     const std::vector<unsigned> Widths = liveWidths(C, B, Order, LiveOut);
     return *std::max_element(Widths.begin(), Widths.end());
@@ -244,16 +244,18 @@ std::vector<unsigned> orderOfFewRegisters(const Code &C, const OpBlock &B,
   std::iota(Best.begin(), Best.end(), 0);
   unsigned Fewest = Most(Best);
   auto Try = [&](std::vector<unsigned> Order) {
-    if (const unsigned Width = Most(Order); Width < Fewest) {
-      Fewest = Width;
-      Best = std::move(Order);
-    }
+    const unsigned Width = Most(Order);
+    if (Width >= Fewest)
+      return false;
+    Fewest = Width;
+    Best = std::move(Order);
+    return true;
   };
   for (bool DepthFirst : {false, true})
     Try(BottomUp(C, B, G, LiveOut).run(DepthFirst));
-  if (Fewest > Limit)
-    Try(ByAddress(C, B, G, LiveOut).run());
-  return Best;
+  const bool IsByAddress =
+      Fewest > Limit && Try(ByAddress(C, B, G, LiveOut).run());
+  return {std::move(Best), IsByAddress};
 }
 
 } // namespace heddle::registers

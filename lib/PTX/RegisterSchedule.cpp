@@ -53,8 +53,15 @@ public:
   /// Whether \p N, after which \p Growth more registers live, may go now.
   bool allows(unsigned N, int Growth);
   void issue(unsigned N);
+  /// Where \p N stands in that order if it goes through the loads by address.
+  std::optional<unsigned> turnByAddress(unsigned N) const {
+    return IsByAddress ? std::optional(Turns[N]) : std::nullopt;
+  }
 
 private:
+  RegisterBudget(const Code &C, const OpBlock &B, FewRegistersOrder Few,
+                 const llvm::BitVector &LiveOut, unsigned Limit);
+
   /// One write of a value, or what it held before the block.
   struct Version {
     unsigned Value = 0;
@@ -68,6 +75,7 @@ private:
   const OpBlock &B;
   llvm::BitVector LiveOut;
   int Limit;
+  bool IsByAddress;
   std::vector<unsigned> Order, Turns; ///< Turns: places in Order
   RangeMax Live;                      ///< registers before each turn
   std::vector<Version> Versions;
@@ -120,8 +128,15 @@ size_t RangeMax::firstAbove(size_t N, size_t Begin, size_t End, size_t First,
 RegisterBudget::RegisterBudget(const Code &C, const OpBlock &B,
                                const ScheduleGraph &G, const BitVector &LiveOut,
                                unsigned Limit)
+    : RegisterBudget(C, B, orderOfFewRegisters(C, B, G, LiveOut, Limit),
+                     LiveOut, Limit) {}
+
+RegisterBudget::RegisterBudget(const Code &C, const OpBlock &B,
+                               FewRegistersOrder Few, const BitVector &LiveOut,
+                               unsigned Limit)
     : C(C), B(B), LiveOut(LiveOut), Limit(int(Limit)),
-      Order(orderOfFewRegisters(C, B, G, LiveOut, Limit)), Turns(Order.size()),
+      IsByAddress(Few.IsByAddress), Order(std::move(Few.Order)),
+      Turns(Order.size()),
       Live(liveWidths(C, B, Order, LiveOut)), Reads(Order.size()),
       Issued(Order.size()) {
   for (auto [Turn, N] : enumerate(Order))
@@ -275,8 +290,13 @@ int BlockScheduler::growth(unsigned N) {
   return Growth;
 }
 
-/// Whether \p A has the longer way to the end of the block.
+/// Whether \p A has the longer way to the end of the block. Sums of a window
+/// that share rows all have the same way: those of nvcc 12.4 go row by row, and
+/// what comes before its turn only fills the latency of loads.
 bool BlockScheduler::isBefore(unsigned A, unsigned B) const {
+  if (Budget)
+    if (const auto Turn = Budget->turnByAddress(A))
+      return *Turn < *Budget->turnByAddress(B);
   const unsigned HeightA = Graph.Nodes[A].Height,
                  HeightB = Graph.Nodes[B].Height;
   return HeightA != HeightB ? HeightA > HeightB : A < B;

@@ -36,14 +36,19 @@ private:
   void findHeights(const OpBlock &B);
 };
 
+struct FewRegistersOrder {
+  std::vector<unsigned> Order;
+  bool IsByAddress; ///< it goes through the loads by address
+};
+
 /// An order of \p B that keeps few values alive at once: the best of the text
 /// and of two that place each instruction as late as possible, so that what an
 /// instruction reads is written right before it. Where these keep more than
 /// \p Limit registers alive, also one that goes through the loads by address.
-std::vector<unsigned> orderOfFewRegisters(const Code &C, const OpBlock &B,
-                                          const ScheduleGraph &G,
-                                          const llvm::BitVector &LiveOut,
-                                          unsigned Limit);
+FewRegistersOrder orderOfFewRegisters(const Code &C, const OpBlock &B,
+                                      const ScheduleGraph &G,
+                                      const llvm::BitVector &LiveOut,
+                                      unsigned Limit);
 
 /// The 32-bit registers that live before each instruction of \p Order, and
 /// after the last.

@@ -274,6 +274,12 @@ struct RestoreOffsetsPass : RequiredPass<RestoreOffsetsPass> {
   PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
 };
 
+/// The constants of an index into shared memory stand apart from what else it
+/// is, also where the sum might wrap.
+struct SplitSharedOffsetsPass : RequiredPass<SplitSharedOffsetsPass> {
+  PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
+};
+
 /// -a * b goes into the next sum, difference or product with a constant as
 /// a * b, as nvcc has it: exact, and another -a * b may be the same product.
 struct SinkNegationsPass : RequiredPass<SinkNegationsPass> {

@@ -142,14 +142,16 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
          // back end, and the shapes that no consumer wants to see.
          "heddle-expand-for-target,"
          "function(scalarizer," +
-         (O.AsNVCC ? "heddle-sink-negations,heddle-restore-offsets," : "") +
+         (O.AsNVCC ? "heddle-sink-negations,heddle-restore-offsets,"
+                      "heddle-split-shared-offsets,"
+                    : "") +
          "early-cse,lower-switch,simplifycfg,lower-switch,"
          "adce),"
          // Nothing behind it sends lanes around a barrier again.
          "function(heddle-meet-at-barriers,"
          "heddle-canonicalize-intrinsics,"
          "heddle-contract-multiply-add" +
-         (O.AsNVCC ? "<as-nvcc>" : "") +
+         (O.AsNVCC ? "<as-nvcc>,heddle-recall-thread-ranges" : "") +
          "),"
          "heddle-run-back-end,"
          "function(heddle-canonicalize-intrinsics,"
@@ -177,7 +179,6 @@ static void unrollAsNVCC(PassBuilder &PB) {
         if (Level.getSpeedupLevel() < 2)
           return;
         FPM.addPass(UnrollLoopsPass());
-        FPM.addPass(RecallThreadRangesPass());
         // Arrays of which each element is now known become registers.
         FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
         FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));

@@ -7,12 +7,11 @@
 // nothing of that, not even that threadIdx is not negative; they count the
 // iterations when the kernel runs.
 //
-//   tile[threadIdx.y + 8][threadIdx.x]
+//   a[threadIdx.x + 8]
 //
-// Behind the unrolled loops it is known again. Addresses of shared memory have
-// 32 bits in nvcc's code, where this is always 8 rows behind tile[threadIdx.y];
-// with pointers of 64 bits only if the sum does not wrap. Constants of the
-// other addresses nvcc splits off as well if threadIdx is all that is added.
+// The back end knows it again. nvcc splits constants off the addresses of
+// global memory, too, if threadIdx is all that is added, although a sum of 32
+// bits might wrap. (Of shared memory it splits off all: SplitSharedOffsets.)
 //
 //===----------------------------------------------------------------------===//
 
