@@ -69,6 +69,25 @@ extern "C" __global__ void window(const float *in, float *out) {
       out[(threadIdx.y + 4 * r) * 96 + threadIdx.x + 32 * s] = sums[r][s];
 }
 
+// Two sums of 15 x 15 values whose rows they share, four rows apart: the first goes alone until it comes to those.
+extern "C" __global__ void rows(const float *in, float *out) {
+  __shared__ float part[22][78];
+  for (int i = threadIdx.y; i < 22; i += 4)
+    for (int j = threadIdx.x; j < 78; j += 64)
+      part[i][j] = in[i * 78 + j];
+  __syncthreads();
+  float sums[2] = {};
+#pragma unroll
+  for (int i = 0; i < 15; ++i)
+#pragma unroll
+    for (int j = 0; j < 15; ++j)
+#pragma unroll
+      for (int r = 0; r < 2; ++r)
+        sums[r] += part[threadIdx.y + 4 * r + i][threadIdx.x + j] * weights[i * 15 + j];
+  for (int r = 0; r < 2; ++r)
+    out[(threadIdx.y + 4 * r) * 64 + threadIdx.x] = sums[r];
+}
+
 // The dividend lives on behind the division, and the address of the store is computed there.
 extern "C" __global__ void quotient(const float *in, float *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
