@@ -10,6 +10,8 @@ using namespace llvm;
 namespace heddle {
 
 static bool isMarker(const Instruction &I) {
+  if (isAssemblyMark(I))
+    return true;
   const auto *Call = dyn_cast<CallInst>(&I);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
   if (!Callee)

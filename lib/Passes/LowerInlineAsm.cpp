@@ -4,6 +4,10 @@
 // anything that is not known stays as it is: analyses count it, execution names
 // it.
 //
+// What is volatile leaves an empty assembly behind if asked for, until the code
+// is optimised: nvcc moves no access past an assembly that is volatile, and
+// does not count on it to end.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Passes.h"
@@ -14,6 +18,7 @@
 #include "heddle/PTX/StatementLowering.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -273,7 +278,8 @@ bool LowerInlineAsmPass::isWanted(const CallInst &Call) const {
   if (!Call.isInlineAsm())
     return false;
   const auto &Asm = *cast<InlineAsm>(Call.getCalledOperand());
-  return (!Textures && !Exits) || (Textures && isTextureAssembly(Call)) ||
+  return (!Textures && !Exits) || isAssemblyMark(Call) ||
+         (Textures && isTextureAssembly(Call)) ||
          (Exits && Asm.getAsmString().contains("exit"));
 }
 
@@ -296,6 +302,21 @@ static bool returnAtExits(Function &Kernel) {
   return Changed;
 }
 
+bool isAssemblyMark(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  return Call && Call->isInlineAsm() && Call->arg_empty() &&
+         Call->getType()->isVoidTy() &&
+         cast<InlineAsm>(Call->getCalledOperand())->getAsmString().empty();
+}
+
+/// Not convergent, as an assembly from Clang is: loops around it are unrolled.
+static CallInst *markAssembly(CallInst &Before) {
+  IRBuilder<> B(&Before);
+  auto *Type = FunctionType::get(B.getVoidTy(), false);
+  return B.CreateCall(
+      InlineAsm::get(Type, "", "", /*hasSideEffects=*/true));
+}
+
 PreservedAnalyses LowerInlineAsmPass::run(Module &M, ModuleAnalysisManager &) {
   bool Changed = false;
   SmallVector<CallInst *, 8> Calls;
@@ -310,9 +331,16 @@ PreservedAnalyses LowerInlineAsmPass::run(Module &M, ModuleAnalysisManager &) {
         continue;
       const auto &Asm = *cast<InlineAsm>(Call->getCalledOperand());
       DebugLoc Where = Call->getDebugLoc();
-      if (lowerInlineAsm(*Call))
+      CallInst *Mark = MarkVolatile && Asm.hasSideEffects()
+                           ? markAssembly(*Call)
+                           : nullptr;
+      if (lowerInlineAsm(*Call)) {
         Changed = true;
-      else if (!Asm.getAsmString().empty())
+        continue;
+      }
+      if (Mark)
+        Mark->eraseFromParent();
+      if (!Asm.getAsmString().empty())
         diagnose(F, Where, DS_Remark,
                  "inline assembly stays as it is: '" + Asm.getAsmString() +
                      "'");

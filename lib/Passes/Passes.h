@@ -54,19 +54,26 @@ private:
 
 /// Inline PTX whose statements are all known becomes IR; other texts stay. With
 /// `textures` only texture and surface instructions do, with `exits` only what
-/// leaves the kernel. Warns where the time is not that of the machine.
+/// leaves the kernel. Warns where the time is not that of the machine. With
+/// `mark-volatile` an empty assembly stays where one was volatile.
 class LowerInlineAsmPass : public ConfiguredPass<LowerInlineAsmPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   std::vector<PassOption> options() {
-    return {{"textures", &Textures}, {"exits", &Exits}};
+    return {{"textures", &Textures},
+            {"exits", &Exits},
+            {"mark-volatile", &MarkVolatile}};
   }
 
 private:
   bool isWanted(const llvm::CallInst &Call) const;
 
-  bool Textures = false, Exits = false;
+  bool Textures = false, Exits = false, MarkVolatile = false;
 };
+
+/// Whether \p I is an assembly without text, which heddle-lower-inline-asm makes
+/// and heddle-drop-markers removes.
+bool isAssemblyMark(const llvm::Instruction &I);
 
 /// Guarded loads and stores in inline assembly become branches.
 struct LowerPredicatedAccessPass : RequiredPass<LowerPredicatedAccessPass> {
@@ -251,7 +258,7 @@ struct LowerApproximateMathPass : RequiredPass<LowerApproximateMathPass> {
 };
 
 /// Drops what says something and does nothing: debug records, assumptions,
-/// lifetimes, scopes of noalias, marks of early returns.
+/// lifetimes, scopes of noalias, marks of early returns and of assembly.
 struct DropMarkersPass : RequiredPass<DropMarkersPass> {
   PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
 };

@@ -75,7 +75,9 @@ static std::string inlinedForm(const PrepareOptions &O) {
          (O.KeepPrints ? "<keep>" : "") +
          ","
          // Analyses see them too.
-         "heddle-lower-inline-asm<textures>,"
+         "heddle-lower-inline-asm<textures" +
+         (O.AsNVCC ? ";mark-volatile" : "") +
+         ">,"
          "function(heddle-copy-written-structs)," +
          Inlining +
          // Functions that a pointer reaches may call through pointers
@@ -110,8 +112,9 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
   }
   return inlinedForm(O) +
          ",heddle-lower-predicated-access,"
-         "heddle-lower-inline-asm,"
-         "heddle-lower-dynamic-allocas,"
+         "heddle-lower-inline-asm" +
+         (O.AsNVCC ? "<mark-volatile>" : "") +
+         ",heddle-lower-dynamic-allocas,"
          "function(heddle-assume-global-members,"
          "heddle-fold-constant-arrays,"
          "heddle-infer-all-address-spaces,"

@@ -70,7 +70,7 @@ private:
   void findLoopsOfLanes(Function &F, FunctionAnalysisManager &FAM);
   unsigned copiesOf(const Loop &L) const;
   unsigned tripCount(const Loop &L) const;
-  bool countsByOne(const Loop &L) const;
+  const SCEV *stepOf(const Loop &L) const;
   bool countsAtRunTime(const Loop &L) const;
   uint64_t sizeOf(const Loop &L) const;
   bool indexesArray(const Loop &L) const;
@@ -126,30 +126,34 @@ static bool isAsked(const Loop &L) {
   return getBooleanLoopAttribute(&L, "llvm.loop.unroll.enable");
 }
 
-/// Whether \p L counts by one, up or down.
-bool Unroller::countsByOne(const Loop &L) const {
-  const ICmpInst *Test = L.getLatchCmpInst();
-  return Test && any_of(Test->operands(), [&](Value *Side) {
-           const auto *Counter = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Side));
-           return Counter && Counter->getLoop() == &L &&
-                  (Counter->getStepRecurrence(SE)->isOne() ||
-                   Counter->getStepRecurrence(SE)->isAllOnesValue());
-         });
+/// By what \p L counts, if it does.
+const SCEV *Unroller::stepOf(const Loop &L) const {
+  if (const ICmpInst *Test = L.getLatchCmpInst())
+    for (Value *Side : Test->operands()) {
+      const auto *Counter = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Side));
+      if (Counter && Counter->getLoop() == &L)
+        return Counter->getStepRecurrence(SE);
+    }
+  return nullptr;
 }
 
 /// Whether the number of iterations can be computed in front of the loop. Where
 /// a loop counts by more than one, nvcc needs to know that the counter does not
-/// wrap, and that what the loop calls returns, which it knows of barriers only.
+/// wrap, and that what the loop calls returns, which it knows of barriers only;
+/// of assembly it does not if the step is no constant, which might be zero.
 bool Unroller::countsAtRunTime(const Loop &L) const {
   if (OfLanes.contains(&L) || !L.getExitingBlock() ||
       L.getExitingBlock() != L.getLoopLatch() ||
       isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L)))
     return false;
-  if (countsByOne(L))
+  const SCEV *Step = stepOf(L);
+  if (Step && (Step->isOne() || Step->isAllOnesValue()))
     return true;
-  auto MayNotReturn = [](const Instruction &I) {
+  const bool IsConstant = isa_and_nonnull<SCEVConstant>(Step);
+  auto MayNotReturn = [&](const Instruction &I) {
     const auto *Call = dyn_cast<CallBase>(&I);
-    return Call && Call->isConvergent() && !isBarrier(I);
+    return (Call && Call->isConvergent() && !isBarrier(I)) ||
+           (!IsConstant && isAssemblyMark(I));
   };
   return !getBooleanLoopAttribute(&L, WrappingCounter) &&
          none_of(L.blocks(),
@@ -326,11 +330,11 @@ bool Unroller::unroll(Loop &L, unsigned Copies, bool Asked) {
   return Result != LoopUnrollResult::Unmodified;
 }
 
-/// Whether barriers are said to end: without that, no loop around one has a
-/// known count. Passes that move code may not rely on it.
-static void sayThatBarriersEnd(Function &F, bool End) {
+/// Whether barriers and assembly are said to end: without that, no loop around
+/// one has a known count. Passes that move code may not rely on it.
+static void sayThatCallsEnd(Function &F, bool End) {
   for (Instruction &I : instructions(F))
-    if (isBarrier(I)) {
+    if (isBarrier(I) || isAssemblyMark(I)) {
       auto &Call = cast<CallBase>(I);
       if (End)
         Call.addFnAttr(Attribute::WillReturn);
@@ -345,7 +349,7 @@ bool Unroller::run(Function &F) {
     Changed |= simplifyLoop(L, &DT, &LI, &SE, &AC, nullptr, false);
     Changed |= formLCSSARecursively(*L, DT, &LI, &SE);
   }
-  sayThatBarriersEnd(F, true);
+  sayThatCallsEnd(F, true);
   SE.forgetAllLoops();
   // Inner loops first.
   SmallVector<Loop *> Loops = LI.getLoopsInPreorder();
@@ -358,7 +362,7 @@ bool Unroller::run(Function &F) {
     if (const unsigned Copies = copiesOf(*L); Copies > 1)
       Changed |= unroll(*L, Copies, Asked);
   }
-  sayThatBarriersEnd(F, false);
+  sayThatCallsEnd(F, false);
   SE.forgetAllLoops();
   return Changed;
 }

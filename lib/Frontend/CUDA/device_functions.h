@@ -19,7 +19,11 @@ __HEDDLE_DEVICE void __threadfence() { __nvvm_membar_gl(); }
 __HEDDLE_DEVICE void __threadfence_system() { __nvvm_membar_sys(); }
 __HEDDLE_DEVICE void __trap() { __builtin_trap(); }
 __HEDDLE_DEVICE void __brkpt() { __builtin_trap(); }
-__HEDDLE_DEVICE void __nanosleep(unsigned) {}
+// The toolkit's headers have some functions as assembly that is volatile. nvcc
+// moves no access past that, and does not count on it to end: a loop whose step
+// is not a constant keeps its form around it.
+__HEDDLE_DEVICE void __heddle_is_assembly() { __asm__ volatile(""); }
+__HEDDLE_DEVICE void __nanosleep(unsigned) { __heddle_is_assembly(); }
 __HEDDLE_DEVICE long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
 __HEDDLE_DEVICE long clock() { return __nvvm_read_ptx_sreg_clock(); }
 
@@ -158,17 +162,24 @@ __HEDDLE_SHUFFLE(shfl_xor, bfly, 31, int)
 
 // --- loads through named paths
 // -------------------------------------------------
-template <typename T> __HEDDLE_DEVICE T __ldg(const T *p) { return *p; }
-template <typename T> __HEDDLE_DEVICE T __ldca(const T *p) { return *p; }
-template <typename T> __HEDDLE_DEVICE T __ldcg(const T *p) { return *p; }
-template <typename T> __HEDDLE_DEVICE T __ldcs(const T *p) { return *p; }
+template <typename T> __HEDDLE_DEVICE T __ldg(const T *p) {
+  T v = *p;
+  __heddle_is_assembly();
+  return v;
+}
+template <typename T> __HEDDLE_DEVICE T __ldca(const T *p) { return __ldg(p); }
+template <typename T> __HEDDLE_DEVICE T __ldcg(const T *p) { return __ldg(p); }
+template <typename T> __HEDDLE_DEVICE T __ldcs(const T *p) { return __ldg(p); }
 template <typename T> __HEDDLE_DEVICE T __ldcv(const T *p) {
   return *(const volatile T *)p;
 }
-template <typename T> __HEDDLE_DEVICE void __stcg(T *p, T v) { *p = v; }
-template <typename T> __HEDDLE_DEVICE void __stcs(T *p, T v) { *p = v; }
-template <typename T> __HEDDLE_DEVICE void __stwb(T *p, T v) { *p = v; }
-template <typename T> __HEDDLE_DEVICE void __stwt(T *p, T v) { *p = v; }
+template <typename T> __HEDDLE_DEVICE void __stcg(T *p, T v) {
+  *p = v;
+  __heddle_is_assembly();
+}
+template <typename T> __HEDDLE_DEVICE void __stcs(T *p, T v) { __stcg(p, v); }
+template <typename T> __HEDDLE_DEVICE void __stwb(T *p, T v) { __stcg(p, v); }
+template <typename T> __HEDDLE_DEVICE void __stwt(T *p, T v) { __stcg(p, v); }
 
 // --- integers
 // ------------------------------------------------------------------
@@ -219,10 +230,12 @@ __HEDDLE_DEVICE unsigned long long __umul64hi(unsigned long long a,
 }
 __HEDDLE_DEVICE unsigned __funnelshift_l(unsigned low, unsigned high,
                                          unsigned shift) {
+  __heddle_is_assembly();
   return __builtin_elementwise_fshl(high, low, shift);
 }
 __HEDDLE_DEVICE unsigned __funnelshift_r(unsigned low, unsigned high,
                                          unsigned shift) {
+  __heddle_is_assembly();
   return __builtin_elementwise_fshr(high, low, shift);
 }
 // A clamped shift by 32 or more gives the other word.
@@ -234,10 +247,12 @@ __heddle_shf_r_clamp(unsigned high, unsigned low,
                      unsigned shift) __asm__("llvm.nvvm.fshr.clamp.i32");
 __HEDDLE_DEVICE unsigned __funnelshift_lc(unsigned low, unsigned high,
                                           unsigned shift) {
+  __heddle_is_assembly();
   return __heddle_shf_l_clamp(high, low, shift);
 }
 __HEDDLE_DEVICE unsigned __funnelshift_rc(unsigned low, unsigned high,
                                           unsigned shift) {
+  __heddle_is_assembly();
   return __heddle_shf_r_clamp(high, low, shift);
 }
 __HEDDLE_DEVICE unsigned __sad(int a, int b, unsigned c) {

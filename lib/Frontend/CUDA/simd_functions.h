@@ -20,6 +20,7 @@ __heddle_dp2a_u(unsigned, unsigned, bool,
                 unsigned) __asm__("llvm.nvvm.idp2a.u.u");
 #define __HEDDLE_DOT(type, letter, four, two)                                  \
   __HEDDLE_DEVICE type __dp4a(type a, type b, type c) {                        \
+    __heddle_is_assembly();                                                    \
     return __heddle_dp4a_##letter(a, b, c);                                    \
   }                                                                            \
   __HEDDLE_DEVICE type __dp4a(four a, four b, type c) {                        \
@@ -27,9 +28,11 @@ __heddle_dp2a_u(unsigned, unsigned, bool,
                   c);                                                          \
   }                                                                            \
   __HEDDLE_DEVICE type __dp2a_lo(type a, type b, type c) {                     \
+    __heddle_is_assembly();                                                    \
     return __heddle_dp2a_##letter(a, b, false, c);                             \
   }                                                                            \
   __HEDDLE_DEVICE type __dp2a_hi(type a, type b, type c) {                     \
+    __heddle_is_assembly();                                                    \
     return __heddle_dp2a_##letter(a, b, true, c);                              \
   }                                                                            \
   __HEDDLE_DEVICE type __dp2a_lo(two a, four b, type c) {                      \
