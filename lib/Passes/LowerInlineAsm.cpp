@@ -4,9 +4,9 @@
 // anything that is not known stays as it is: analyses count it, execution names
 // it.
 //
-// What is volatile leaves an empty assembly behind if asked for, until the code
-// is optimised: nvcc moves no access past an assembly that is volatile, and
-// does not count on it to end.
+// If asked for, an empty assembly stays behind until the code is optimised: nvcc
+// does not count on any assembly to end, and moves no access past one that is
+// volatile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -310,11 +310,15 @@ bool isAssemblyMark(const Instruction &I) {
 }
 
 /// Not convergent, as an assembly from Clang is: loops around it are unrolled.
-static CallInst *markAssembly(CallInst &Before) {
-  IRBuilder<> B(&Before);
+static CallInst *markBehind(CallInst &Assembly) {
+  IRBuilder<> B(Assembly.getNextNode());
   auto *Type = FunctionType::get(B.getVoidTy(), false);
-  return B.CreateCall(
-      InlineAsm::get(Type, "", "", /*hasSideEffects=*/true));
+  CallInst *Mark =
+      B.CreateCall(InlineAsm::get(Type, "", "", /*hasSideEffects=*/true));
+  Mark->setDoesNotThrow();
+  if (Assembly.doesNotAccessMemory())
+    Mark->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  return Mark;
 }
 
 PreservedAnalyses LowerInlineAsmPass::run(Module &M, ModuleAnalysisManager &) {
@@ -331,9 +335,7 @@ PreservedAnalyses LowerInlineAsmPass::run(Module &M, ModuleAnalysisManager &) {
         continue;
       const auto &Asm = *cast<InlineAsm>(Call->getCalledOperand());
       DebugLoc Where = Call->getDebugLoc();
-      CallInst *Mark = MarkVolatile && Asm.hasSideEffects()
-                           ? markAssembly(*Call)
-                           : nullptr;
+      CallInst *Mark = Marks ? markBehind(*Call) : nullptr;
       if (lowerInlineAsm(*Call)) {
         Changed = true;
         continue;

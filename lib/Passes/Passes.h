@@ -55,20 +55,20 @@ private:
 /// Inline PTX whose statements are all known becomes IR; other texts stay. With
 /// `textures` only texture and surface instructions do, with `exits` only what
 /// leaves the kernel. Warns where the time is not that of the machine. With
-/// `mark-volatile` an empty assembly stays where one was volatile.
+/// `mark` an empty assembly stays behind each.
 class LowerInlineAsmPass : public ConfiguredPass<LowerInlineAsmPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   std::vector<PassOption> options() {
     return {{"textures", &Textures},
             {"exits", &Exits},
-            {"mark-volatile", &MarkVolatile}};
+            {"mark", &Marks}};
   }
 
 private:
   bool isWanted(const llvm::CallInst &Call) const;
 
-  bool Textures = false, Exits = false, MarkVolatile = false;
+  bool Textures = false, Exits = false, Marks = false;
 };
 
 /// Whether \p I is an assembly without text, which heddle-lower-inline-asm makes

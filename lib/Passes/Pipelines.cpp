@@ -76,7 +76,7 @@ static std::string inlinedForm(const PrepareOptions &O) {
          ","
          // Analyses see them too.
          "heddle-lower-inline-asm<textures" +
-         (O.AsNVCC ? ";mark-volatile" : "") +
+         (O.AsNVCC ? ";mark" : "") +
          ">,"
          "function(heddle-copy-written-structs)," +
          Inlining +
@@ -113,7 +113,7 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
   return inlinedForm(O) +
          ",heddle-lower-predicated-access,"
          "heddle-lower-inline-asm" +
-         (O.AsNVCC ? "<mark-volatile>" : "") +
+         (O.AsNVCC ? "<mark>" : "") +
          ",heddle-lower-dynamic-allocas,"
          "function(heddle-assume-global-members,"
          "heddle-fold-constant-arrays,"

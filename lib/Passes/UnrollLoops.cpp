@@ -137,6 +137,22 @@ const SCEV *Unroller::stepOf(const Loop &L) const {
   return nullptr;
 }
 
+/// Whether \p I is inline assembly in the source, or in a header of the toolkit,
+/// which has all arithmetic of halves so.
+static bool isAssembly(const Instruction &I) {
+  auto IsHalf = [](const Type *T) {
+    return T->getScalarType()->isHalfTy() || T->getScalarType()->isBFloatTy();
+  };
+  const bool Computes = I.isBinaryOp() || isa<UnaryOperator, FCmpInst>(I) ||
+                        (isa<CastInst>(I) && !isa<BitCastInst>(I)) ||
+                        isa<IntrinsicInst>(I);
+  return isAssemblyMark(I) ||
+         (Computes && (IsHalf(I.getType()) ||
+                       any_of(I.operands(), [&](const Use &U) {
+                         return IsHalf(U->getType());
+                       })));
+}
+
 /// Whether the number of iterations can be computed in front of the loop. Where
 /// a loop counts by more than one, nvcc needs to know that the counter does not
 /// wrap, and that what the loop calls returns, which it knows of barriers only;
@@ -153,7 +169,7 @@ bool Unroller::countsAtRunTime(const Loop &L) const {
   auto MayNotReturn = [&](const Instruction &I) {
     const auto *Call = dyn_cast<CallBase>(&I);
     return (Call && Call->isConvergent() && !isBarrier(I)) ||
-           (!IsConstant && isAssemblyMark(I));
+           (!IsConstant && isAssembly(I));
   };
   return !getBooleanLoopAttribute(&L, WrappingCounter) &&
          none_of(L.blocks(),

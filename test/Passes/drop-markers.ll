@@ -15,6 +15,7 @@ define i32 @k(i32 %n) !dbg !3 {
   call void @llvm.experimental.noalias.scope.decl(metadata !9)
   store i32 %a, ptr %v
   call void @heddle.early.return(i32 0)
+  call void asm sideeffect "", ""()
   call void @llvm.lifetime.end.p0(ptr %v)
   ret i32 %a
 }

@@ -1,6 +1,7 @@
 ; RUN: %opt -passes=heddle-lower-inline-asm %s | FileCheck %s
 ; RUN: %opt -passes='heddle-lower-inline-asm<textures>' %s | FileCheck --check-prefix=TEXTURES %s
 ; RUN: %opt -passes='heddle-lower-inline-asm<exits>' %s | FileCheck --check-prefix=EXITS %s
+; RUN: %opt -passes='heddle-lower-inline-asm<mark>' %s | FileCheck --check-prefix=MARK %s
 ; CHECK-LABEL: @k(
 ; CHECK: add i32 %a, %b
 ; CHECK-NOT: asm
@@ -18,11 +19,25 @@
 ; CHECK-LABEL: @helper(
 ; CHECK: call void @llvm.nvvm.exit()
 ; CHECK-NEXT: unreachable
-; TEXTURES-COUNT-6: asm
-; EXITS-COUNT-3: {{i32|void}} asm
+; An empty assembly stays behind each, which is not convergent, and accesses no memory of the program if the other did not. Without the option empty ones go.
+; MARK-LABEL: @k(
+; MARK: add i32
+; MARK-NEXT: call void asm sideeffect "", ""() #[[#PURE:]]
+; MARK-LABEL: @volatile(
+; MARK: load float
+; MARK-NEXT: call void asm sideeffect "", ""() #[[#MARK:]]
+; MARK-NEXT: call void asm sideeffect "", ""() #[[#MARK]]
+; MARK-NEXT: ret float
+; MARK: attributes #[[#PURE]] = { nounwind memory(inaccessiblemem: readwrite) }
+; MARK: attributes #[[#MARK]] = { nounwind }
+; CHECK-LABEL: @volatile(
+; CHECK-NOT: asm
+; CHECK: ret float
+; TEXTURES-COUNT-7: asm
+; EXITS-COUNT-4: {{i32|void|float}} asm
 ; EXITS-NOT: asm
 define i32 @k(i32 %a, i32 %b) {
-  %s = call i32 asm "add.s32 $0, $1, $2;", "=r,r,r"(i32 %a, i32 %b)
+  %s = call i32 asm "add.s32 $0, $1, $2;", "=r,r,r"(i32 %a, i32 %b) memory(none)
   %t = call i32 asm "{ .reg .pred p; setp.lt.s32 p, $1, $2; mov.u32 $0, $1; @p mov.u32 $0, $2; }", "=r,r,r"(i32 %s, i32 %b)
   ret i32 %t
 }
@@ -41,3 +56,9 @@ define void @helper() {
   call void asm sideeffect "exit;", ""()
   ret void
 }
+define float @volatile(ptr %p) {
+  %v = call float asm sideeffect "ld.global.nc.f32 $0, [$1];", "=f,l"(ptr %p) #0
+  call void asm sideeffect "", ""() #0
+  ret float %v
+}
+attributes #0 = { convergent }

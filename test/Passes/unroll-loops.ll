@@ -21,6 +21,64 @@ exit:
   ret void
 }
 
+; The loop counts by thirty-two around an assembly that is volatile, which does not matter.
+; CHECK-LABEL: define ptx_kernel void @assembly(
+; CHECK-COUNT-5: call void @step(
+; CHECK-NOT: call void @step(
+; CHECK: ret void
+define ptx_kernel void @assembly(i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  call void @step(i32 %i)
+  call void asm sideeffect "", ""() nounwind
+  %next = add nsw i32 %i, 32
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+
+; Its step is no constant and might be zero: the loop stays.
+; CHECK-LABEL: define ptx_kernel void @assemblyAnyStep(
+; CHECK-COUNT-1: call void @step(
+; CHECK-NOT: call void @step(
+; CHECK: ret void
+define ptx_kernel void @assemblyAnyStep(i32 %n, i32 %by) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  call void @step(i32 %i)
+  call void asm sideeffect "", ""() nounwind
+  %next = add nsw i32 %i, %by
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+
+; Halves are assembly to nvcc.
+; CHECK-LABEL: define ptx_kernel void @halvesAnyStep(
+; CHECK-COUNT-1: fadd half
+; CHECK-NOT: fadd half
+; CHECK: ret void
+define ptx_kernel void @halvesAnyStep(ptr addrspace(1) %out, half %x, i32 %n, i32 %by) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %h = phi half [ %x, %entry ], [ %sum, %loop ]
+  %sum = fadd half %h, %x
+  %next = add nsw i32 %i, %by
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  store half %sum, ptr addrspace(1) %out
+  ret void
+}
+
 ; A known number of iterations: all of them.
 ; CHECK-LABEL: define ptx_kernel void @known(
 ; CHECK-COUNT-9: call void @step(

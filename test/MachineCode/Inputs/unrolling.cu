@@ -10,6 +10,10 @@ KERNEL(computes) { LOOP c[o + k] = a[k]; }
 KERNEL(writes) { LOOP c[o + k] = y; }
 KERNEL(gathers) { LOOP c[k] = a[o + k]; }
 KERNEL(adds) { LOOP atomicAdd(&c[k], a[k]); }
+KERNEL(strides) {
+  for (int k = threadIdx.x; k < n; k += warpSize)
+    c[k] = __ldg(&a[o + k]);
+}
 KERNEL(shares) {
   __shared__ float s[1024];
   LOOP s[(o + k) & 1023] = a[k];
