@@ -271,6 +271,12 @@ void Selector::emitSteps(const ptx::Inst &I, ArrayRef<StringRef> Steps,
   }
 }
 
+/// The operand that the steps before "|" read: a divisor or an angle.
+static const Operand &sharedOperand(const ptx::Inst &I,
+                                    ArrayRef<Operand> Operands) {
+  return Operands[StringRef(I.Opcode).starts_with("math.") ? 1 : 2];
+}
+
 /// What \p Steps make of the divisor of \p I, at the end of block \p In.
 SharedDivisor Selector::computeDivisor(const ptx::Inst &I,
                                        ArrayRef<StringRef> Steps, unsigned In) {
@@ -279,7 +285,7 @@ SharedDivisor Selector::computeDivisor(const ptx::Inst &I,
   B = &C.Blocks[In];
   SmallVector<Value, 2> Uses;
   bool Free = true;
-  read(Uses, Ops.of(I)[2], Free);
+  read(Uses, sharedOperand(I, Ops.of(I)), Free);
   emitSteps(I, Steps, Uses, D.State);
   B = Reader;
   return D;
@@ -289,7 +295,7 @@ SharedDivisor Selector::computeDivisor(const ptx::Inst &I,
 /// front of the loops that do not change the divisor.
 SequenceState Selector::divisorPart(const ptx::Inst &I,
                                     ArrayRef<StringRef> Steps) {
-  const Operand Divisor = Ops.of(I)[2];
+  const Operand Divisor = sharedOperand(I, Ops.of(I));
   const Value R = Divisor.Register ? Ops.resolve(Divisor.Register) : 0;
   const ptx::Inst *Def = R ? Ops.definitionOf(R) : nullptr;
   const unsigned Here = C.Blocks.size() - 1;

@@ -136,9 +136,8 @@ RegisterBudget::RegisterBudget(const Code &C, const OpBlock &B,
                                unsigned Limit)
     : C(C), B(B), LiveOut(LiveOut), Limit(int(Limit)),
       IsByAddress(Few.IsByAddress), Order(std::move(Few.Order)),
-      Turns(Order.size()),
-      Live(liveWidths(C, B, Order, LiveOut)), Reads(Order.size()),
-      Issued(Order.size()) {
+      Turns(Order.size()), Live(liveWidths(C, B, Order, LiveOut)),
+      Reads(Order.size()), Issued(Order.size()) {
   for (auto [Turn, N] : enumerate(Order))
     Turns[N] = Turn;
   findVersions();

@@ -4,9 +4,9 @@
 // anything that is not known stays as it is: analyses count it, execution names
 // it.
 //
-// If asked for, an empty assembly stays behind until the code is optimised: nvcc
-// does not count on any assembly to end, and moves no access past one that is
-// volatile.
+// If asked for, an empty assembly stays behind until the code is optimised:
+// nvcc does not count on any assembly to end, and moves no access past one that
+// is volatile.
 //
 //===----------------------------------------------------------------------===//
 

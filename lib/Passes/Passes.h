@@ -60,9 +60,7 @@ class LowerInlineAsmPass : public ConfiguredPass<LowerInlineAsmPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   std::vector<PassOption> options() {
-    return {{"textures", &Textures},
-            {"exits", &Exits},
-            {"mark", &Marks}};
+    return {{"textures", &Textures}, {"exits", &Exits}, {"mark", &Marks}};
   }
 
 private:
@@ -71,8 +69,8 @@ private:
   bool Textures = false, Exits = false, Marks = false;
 };
 
-/// Whether \p I is an assembly without text, which heddle-lower-inline-asm makes
-/// and heddle-drop-markers removes.
+/// Whether \p I is an assembly without text, which heddle-lower-inline-asm
+/// makes and heddle-drop-markers removes.
 bool isAssemblyMark(const llvm::Instruction &I);
 
 /// Guarded loads and stores in inline assembly become branches.

@@ -146,8 +146,8 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
          "heddle-expand-for-target,"
          "function(scalarizer," +
          (O.AsNVCC ? "heddle-sink-negations,heddle-restore-offsets,"
-                      "heddle-split-shared-offsets,"
-                    : "") +
+                     "heddle-split-shared-offsets,"
+                   : "") +
          "early-cse,lower-switch,simplifycfg,lower-switch,"
          "adce),"
          // Nothing behind it sends lanes around a barrier again.

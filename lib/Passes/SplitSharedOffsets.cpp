@@ -5,7 +5,8 @@
 // Addresses of shared memory have 32 bits in nvcc's code: this is always 8 rows
 // behind tile[threadIdx.y][threadIdx.x]. With pointers of 64 bits it is so only
 // if the sum does not wrap, which may be unknown. But no shared memory is as
-// large as 2^31 bytes: of a sum that wraps, only the other term can be negative.
+// large as 2^31 bytes: of a sum that wraps, only the other term can be
+// negative.
 //
 //===----------------------------------------------------------------------===//
 
@@ -99,9 +100,9 @@ Value *ConstantTerms::split(Value *V) {
   APInt Constant(32, 0);
   Value *Rest = rest(Narrow, Constant);
   Constant = Constant.sext(64);
-  return Rest ? B.CreateAdd(B.CreateSExt(Rest, V->getType()),
-                            B.getInt(Constant))
-              : B.getInt(Constant);
+  return Rest
+             ? B.CreateAdd(B.CreateSExt(Rest, V->getType()), B.getInt(Constant))
+             : B.getInt(Constant);
 }
 
 PreservedAnalyses SplitSharedOffsetsPass::run(Function &F,

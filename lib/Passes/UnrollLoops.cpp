@@ -137,8 +137,8 @@ const SCEV *Unroller::stepOf(const Loop &L) const {
   return nullptr;
 }
 
-/// Whether \p I is inline assembly in the source, or in a header of the toolkit,
-/// which has all arithmetic of halves so.
+/// Whether \p I is inline assembly in the source, or in a header of the
+/// toolkit, which has all arithmetic of halves so.
 static bool isAssembly(const Instruction &I) {
   auto IsHalf = [](const Type *T) {
     return T->getScalarType()->isHalfTy() || T->getScalarType()->isBFloatTy();
@@ -147,10 +147,10 @@ static bool isAssembly(const Instruction &I) {
                         (isa<CastInst>(I) && !isa<BitCastInst>(I)) ||
                         isa<IntrinsicInst>(I);
   return isAssemblyMark(I) ||
-         (Computes && (IsHalf(I.getType()) ||
-                       any_of(I.operands(), [&](const Use &U) {
-                         return IsHalf(U->getType());
-                       })));
+         (Computes &&
+          (IsHalf(I.getType()) || any_of(I.operands(), [&](const Use &U) {
+             return IsHalf(U->getType());
+           })));
 }
 
 /// Whether the number of iterations can be computed in front of the loop. Where
@@ -249,10 +249,45 @@ static bool willBeRegister(const Instruction &I) {
   return Array && Array->isStaticAlloca() && isPromotable(*Array);
 }
 
+namespace {
+struct MathSize {
+  StringLiteral Name;
+  int Single, Double;
+};
+
+constexpr MathSize MathSizes[] = {
+#define HEDDLE_MATH_SIZE(Name, Single, Double) {Name, Single, Double},
+#include "MathSizes.def"
+};
+} // namespace
+
+/// The row of the function of the device library that \p I calls, if it does.
+static const MathSize *mathSizeOf(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  StringRef Name = Callee ? Callee->getName() : "";
+  if (!Name.consume_front("llvm.") && !Name.consume_front("heddle.math."))
+    return nullptr;
+  const auto *Row = find_if(MathSizes, [&](const MathSize &M) {
+    return M.Name == Name.rsplit('.').first;
+  });
+  return Row == std::end(MathSizes) ? nullptr : Row;
+}
+
+/// Whether \p I calls a function that has a loop inside: the slow path of large
+/// angles, or of quotients with many digits.
+static bool callsLoop(const Instruction &I) {
+  const MathSize *Row = mathSizeOf(I);
+  return Row && I.getType()->isFloatTy() &&
+         is_contained({"sin", "cos", "tan", "fmod", "remainder"}, Row->Name);
+}
+
 /// What \p I costs nvcc beyond what it costs LLVM. From loops of N products
 /// beside one or four of each operation, of which nvcc 12.4 takes four or two
 /// iterations together up to some N.
 static int extraCost(const Instruction &I) {
+  if (const MathSize *Row = mathSizeOf(I))
+    return I.getType()->isDoubleTy() ? Row->Double : Row->Single;
   if (const auto *Call = dyn_cast<IntrinsicInst>(&I))
     switch (Call->getIntrinsicID()) {
     case Intrinsic::nvvm_shfl_sync_bfly_f32:
@@ -316,7 +351,9 @@ unsigned Unroller::copiesOf(const Loop &L) const {
   const unsigned Trips = tripCount(L);
   if (Trips && isWhole(Size, Trips, indexesArray(L)))
     return Trips;
-  if (!L.isInnermost())
+  if (!L.isInnermost() || any_of(L.blocks(), [](const BasicBlock *B) {
+        return any_of(*B, callsLoop);
+      }))
     return 1;
   if (Trips && Trips % 2 == 0)
     return groupOf(Size, Trips);

@@ -79,6 +79,73 @@ exit:
   ret void
 }
 
+; Functions of the device library are as long as nvcc writes them out: twelve logarithms are all written, of fourteen two together.
+; CHECK-LABEL: define ptx_kernel void @twelveLogs(
+; CHECK-COUNT-12: call float @llvm.log.f32(
+; CHECK-NOT: call float @llvm.log.f32(
+; CHECK: ret void
+define ptx_kernel void @twelveLogs(ptr addrspace(1) %v, ptr addrspace(1) %out) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %loop ]
+  %wide = zext nneg i32 %i to i64
+  %p = getelementptr float, ptr addrspace(1) %v, i64 %wide
+  %x = load float, ptr addrspace(1) %p
+  %l = call float @llvm.log.f32(float %x)
+  %more = fadd float %sum, %l
+  %next = add nsw i32 %i, 1
+  %end = icmp eq i32 %next, 12
+  br i1 %end, label %exit, label %loop
+exit:
+  store float %more, ptr addrspace(1) %out
+  ret void
+}
+
+; CHECK-LABEL: define ptx_kernel void @fourteenLogs(
+; CHECK-COUNT-2: call float @llvm.log.f32(
+; CHECK-NOT: call float @llvm.log.f32(
+; CHECK: ret void
+define ptx_kernel void @fourteenLogs(ptr addrspace(1) %v, ptr addrspace(1) %out) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %loop ]
+  %wide = zext nneg i32 %i to i64
+  %p = getelementptr float, ptr addrspace(1) %v, i64 %wide
+  %x = load float, ptr addrspace(1) %p
+  %l = call float @llvm.log.f32(float %x)
+  %more = fadd float %sum, %l
+  %next = add nsw i32 %i, 1
+  %end = icmp eq i32 %next, 14
+  br i1 %end, label %exit, label %loop
+exit:
+  store float %more, ptr addrspace(1) %out
+  ret void
+}
+
+; A sine has a loop for large angles, so this is no innermost loop.
+; CHECK-LABEL: define ptx_kernel void @sines(
+; CHECK-COUNT-1: call float @llvm.sin.f32(
+; CHECK-NOT: call float @llvm.sin.f32(
+; CHECK: ret void
+define ptx_kernel void @sines(ptr addrspace(1) %out, float %x, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %v = phi float [ %x, %entry ], [ %sine, %loop ]
+  %sine = call float @llvm.sin.f32(float %v)
+  %next = add nsw i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  store float %sine, ptr addrspace(1) %out
+  ret void
+}
+
 ; A known number of iterations: all of them.
 ; CHECK-LABEL: define ptx_kernel void @known(
 ; CHECK-COUNT-9: call void @step(
