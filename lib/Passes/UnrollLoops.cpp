@@ -91,6 +91,29 @@ private:
 
 } // namespace
 
+/// Whether \p V is computed from what is the same for all threads of a block
+/// and from counters of \p L. To LLVM blockDim differs from lane to lane, as
+/// all calls do.
+static bool isSameInBlock(const Value *V, const Loop &L,
+                          SmallPtrSetImpl<const Value *> &Known) {
+  if (isa<Constant, Argument>(V) || !Known.insert(V).second)
+    return true;
+  auto Same = [&](const Use &U) { return isSameInBlock(U, L, Known); };
+  if (const auto *Call = dyn_cast<IntrinsicInst>(V)) {
+    const StringRef Name = Call->getCalledFunction()->getName();
+    StringRef Register = Name;
+    if (Register.consume_front("llvm.nvvm.read.ptx.sreg."))
+      return Register.starts_with("ntid.") || Register.starts_with("ctaid.") ||
+             Register.starts_with("nctaid.");
+    return isa<MinMaxIntrinsic>(Call) && all_of(Call->args(), Same);
+  }
+  if (const auto *Phi = dyn_cast<PHINode>(V))
+    return Phi->getParent() == L.getHeader() &&
+           all_of(Phi->incoming_values(), Same);
+  return isa<BinaryOperator, CmpInst, CastInst>(V) &&
+         all_of(cast<User>(V)->operands(), Same);
+}
+
 void Unroller::findLoopsOfLanes(Function &F, FunctionAnalysisManager &FAM) {
   UniformityInfo &UI = FAM.getResult<UniformityInfoAnalysis>(F);
   auto IsConvergent = [](const Instruction &I) {
@@ -102,7 +125,11 @@ void Unroller::findLoopsOfLanes(Function &F, FunctionAnalysisManager &FAM) {
     L->getExitingBlocks(Exiting);
     if (any_of(Exiting,
                [&](const BasicBlock *B) {
-                 return UI.hasDivergentTerminator(*B);
+                 SmallPtrSet<const Value *, 16> Known;
+                 const auto *Branch = dyn_cast<BranchInst>(B->getTerminator());
+                 return UI.hasDivergentTerminator(*B) &&
+                        !(Branch &&
+                          isSameInBlock(Branch->getCondition(), *L, Known));
                }) &&
         any_of(L->blocks(),
                [&](const BasicBlock *B) { return any_of(*B, IsConvergent); }))

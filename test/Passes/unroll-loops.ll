@@ -79,6 +79,48 @@ exit:
   ret void
 }
 
+; The bound is the same for all threads of the block, although LLVM takes each call as one that differs: no lane leaves before a barrier of the others.
+; CHECK-LABEL: define ptx_kernel void @ofBlock(
+; CHECK-COUNT-5: call void @step(
+; CHECK-NOT: call void @step(
+; CHECK: ret void
+define ptx_kernel void @ofBlock(i32 %n) {
+entry:
+  %size = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %end = add nsw i32 %n, %size
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  call void @step(i32 %i)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %next = add nsw i32 %i, 1
+  %more = icmp slt i32 %next, %end
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+
+; A bound that differs from lane to lane: the loop stays.
+; CHECK-LABEL: define ptx_kernel void @ofLanes(
+; CHECK-COUNT-1: call void @step(
+; CHECK-NOT: call void @step(
+; CHECK: ret void
+define ptx_kernel void @ofLanes(i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %end = add nsw i32 %n, %t
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  call void @step(i32 %i)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %next = add nsw i32 %i, 1
+  %more = icmp slt i32 %next, %end
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+
 ; Functions of the device library are as long as nvcc writes them out: twelve logarithms are all written, of fourteen two together.
 ; CHECK-LABEL: define ptx_kernel void @twelveLogs(
 ; CHECK-COUNT-12: call float @llvm.log.f32(
