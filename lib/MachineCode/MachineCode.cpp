@@ -116,6 +116,8 @@ Expected<KernelCode> buildKernelCode(const Function &Kernel, StringRef Arch,
   auto Placed = placeKernel(Builder, Kernel, Arch, /*Place=*/true);
   if (!Placed)
     return Placed.takeError();
+  if (Level == ISA::Machine)
+    ptx::foldWarpSize(Placed->PTX);
   auto Code =
       Level == ISA::Machine
           ? machine::buildMachineLevel(Builder, *Placed, Arch)

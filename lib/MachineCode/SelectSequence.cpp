@@ -328,9 +328,52 @@ SequenceState Selector::divisorPart(const ptx::Inst &I,
   return S;
 }
 
+/// Whether \p Text is a positive float that is not denormal.
+static bool isPositiveNormal(StringRef Text) {
+  uint32_t Bits = 0;
+  Text = Text.trim();
+  if (!Text.consume_front_insensitive("0f") || Text.getAsInteger(16, Bits))
+    return false;
+  const APFloat F(APFloat::IEEEsingle(), APInt(32, Bits));
+  return F.isNormal() && !F.isNegative();
+}
+
+/// Whether \p R is a positive constant and what is not negative: an exponential
+/// or a magnitude. Such a sum is never denormal.
+bool Selector::isNormalSum(Value R) const {
+  auto Opcode = [&](const Operand &O) -> StringRef {
+    const ptx::Inst *Def = O.Register ? Ops.definitionOf(O.Register) : nullptr;
+    return Def ? StringRef(Def->Opcode) : "";
+  };
+  const ptx::Inst *Sum = R ? Ops.definitionOf(R) : nullptr;
+  if (!Sum || (Sum->Opcode != "add.f32" && Sum->Opcode != "add.rn.f32"))
+    return false;
+  const SmallVector<Operand, 4> Operands = Ops.of(*Sum);
+  auto Fits = [&](const Operand &Constant, const Operand &Other) {
+    const StringRef Name = Opcode(Other);
+    return isPositiveNormal(Constant.Text) &&
+           (Name == "abs.f32" || Name == "ex2.approx.f32");
+  };
+  return Fits(Operands[1], Operands[2]) || Fits(Operands[2], Operands[1]);
+}
+
+/// The opcode that \p I is selected as. Where an operand cannot be denormal,
+/// ptxas leaves out what scales it (11.8 and 12.4; sm_70 and sm_80).
+std::string Selector::selectedOpcode(const ptx::Inst &I) const {
+  const StringRef Opcode = I.Opcode, Base = Opcode.split('.').first;
+  const bool IsQuotient = Opcode == "div.approx.f32";
+  if (!IsQuotient && Opcode != "rcp.approx.f32" &&
+      Opcode != "rsqrt.approx.f32" && Opcode != "lg2.approx.f32")
+    return I.Opcode;
+  return isNormalSum(Ops.of(I)[IsQuotient ? 2 : 1].Register)
+             ? (Base + ".approx.ftz.f32").str()
+             : I.Opcode;
+}
+
 bool Selector::sequence(const ptx::Inst &I) {
   SmallVector<StringRef, 8> Words;
-  StringRef(I.Opcode).split(Words, '.');
+  const std::string Opcode = selectedOpcode(I);
+  StringRef(Opcode).split(Words, '.');
   const auto *Row = find_if(Patterns, [&](const PatternRow &R) {
     return matches(R, Words, Arch.Number);
   });

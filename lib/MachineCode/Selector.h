@@ -60,6 +60,8 @@ private:
   bool selectInst(const ptx::Inst &I);
   bool selectOperation(const ptx::Inst &I);
   bool sequence(const ptx::Inst &I);
+  bool isNormalSum(Value R) const;
+  std::string selectedOpcode(const ptx::Inst &I) const;
   void prologue();
   void branchApart(llvm::StringRef Name, llvm::ArrayRef<Value> Uses);
   void askForLanes(const ptx::Inst &I);

@@ -473,8 +473,14 @@ Error Reader::resolveBranches() {
   return Error::success();
 }
 
+} // namespace
+
+Expected<Kernel> readKernel(StringRef Text, StringRef Name) {
+  return Reader(Text, Name).read();
+}
+
 /// Registers that hold WARP_SZ from their only write on.
-DenseSet<unsigned> findWarpSizes(const Kernel &K) {
+static DenseSet<unsigned> findWarpSizes(const Kernel &K) {
   DenseMap<unsigned, unsigned> Writes;
   DenseSet<unsigned> Found;
   for (const Block &B : K.Blocks)
@@ -492,9 +498,6 @@ DenseSet<unsigned> findWarpSizes(const Kernel &K) {
   return Only;
 }
 
-/// Sums with WARP_SZ are sums with 32. nvcc writes it into a register as if it
-/// were not known; ptxas unrolls loops that count by it, and only divides as if
-/// it could be any number.
 void foldWarpSize(Kernel &K) {
   const DenseSet<unsigned> Sizes = findWarpSizes(K);
   if (Sizes.empty())
@@ -512,15 +515,6 @@ void foldWarpSize(Kernel &K) {
                K.Registers[I.Uses[0]].Name + ", " +
                std::to_string(HEDDLE_WARP_SIZE);
     }
-}
-
-} // namespace
-
-Expected<Kernel> readKernel(StringRef Text, StringRef Name) {
-  Expected<Kernel> K = Reader(Text, Name).read();
-  if (K)
-    foldWarpSize(*K);
-  return K;
 }
 
 } // namespace heddle::ptx

@@ -7,7 +7,8 @@
 //
 // - by Clang's back end with every sum and difference;
 // - by nvcc's with sums, where a product has fewer than five uses and all are
-//   sums (LLVM's combiner for NVPTX says why);
+//   sums (LLVM's combiner for NVPTX says why). In differences twice a value is
+//   a sum with itself, and no one fuses that (nvcc 12.4);
 // - by ptxas, which also gets what nvcc leaves, where all uses are sums and
 //   differences, so that the product itself goes. Of two products of a sum it
 //   takes the first. (Seen in the code of ptxas 11.8 for 39 small kernels; in
@@ -156,9 +157,16 @@ bool Contraction::runAsClang(Function &F) {
   return Changed;
 }
 
+/// Whether \p Mul is \p Times a value, times 2 or -2.
+static bool isMultiple(const BinaryOperator &Mul, double Times) {
+  const auto *C = dyn_cast<ConstantFP>(Mul.getOperand(1));
+  return C && C->isExactlyValue(Times) && !Mul.getType()->isHalfTy();
+}
+
 static bool hasFewSums(const BinaryOperator &Mul) {
   constexpr unsigned TooMany = 5; // NVPTX's combiner
-  return !Mul.hasNUsesOrMore(TooMany) &&
+  // LLVM has made a sum of the difference with twice a value.
+  return !isMultiple(Mul, -2) && !Mul.hasNUsesOrMore(TooMany) &&
          all_of(Mul.users(), [&](const User *U) {
            const auto *By = cast<Instruction>(U);
            return isSum(*By) && By->getParent() == Mul.getParent();
@@ -170,6 +178,10 @@ static bool goes(const BinaryOperator &Mul) {
   return all_of(Users, [&](const Instruction *By) {
     return isSumOrDifference(*By) && By->getParent() == Mul.getParent();
   });
+}
+
+static bool goesAsNVCC(const BinaryOperator &Mul) {
+  return !isMultiple(Mul, 2) && !isMultiple(Mul, -2) && goes(Mul);
 }
 
 static bool expandMultiplyAdd(Function &F) {
@@ -201,7 +213,7 @@ PreservedAnalyses ContractMultiplyAddPass::run(Function &F,
   if (AsNVCC)
     Changed |= Fused.run(F, isSum, hasFewSums);
   if (AsNVCC || AsPtxas)
-    Changed |= Fused.run(F, isSumOrDifference, goes);
+    Changed |= Fused.run(F, isSumOrDifference, AsNVCC ? goesAsNVCC : goes);
   for (Instruction &I : instructions(F))
     if (isa<FPMathOperator>(I) && I.hasAllowContract()) {
       Changed = true;

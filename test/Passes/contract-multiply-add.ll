@@ -1,6 +1,7 @@
 ; RUN: %opt -passes=heddle-contract-multiply-add %s | FileCheck %s --check-prefixes=CHECK,CLANG
 ; RUN: %opt '-passes=heddle-contract-multiply-add<as-nvcc>' %s | FileCheck %s --check-prefixes=CHECK,BOTH
 ; RUN: %opt '-passes=heddle-contract-multiply-add<as-ptxas>' %s | FileCheck %s --check-prefixes=CHECK,BOTH
+; RUN: %opt '-passes=heddle-contract-multiply-add<as-nvcc>' %s | FileCheck %s --check-prefix=NVCC
 
 ; CHECK-LABEL: @k(
 ; CHECK-NEXT: %s = call float @llvm.fma.f32(float %x, float %y, float %z)
@@ -134,4 +135,26 @@ then:
 end:
   %r = phi float [ %s, %then ], [ %z, %0 ]
   ret float %r
+}
+
+; A difference with twice a value is none of a product to nvcc, one with three times is; nor is what LLVM made of it. In a sum twice is a product.
+; NVCC-LABEL: @twiceAValue(
+; NVCC: %d = fsub float %x, %
+; NVCC: %e = fadd float %{{.*}}, %x
+; NVCC: call float @llvm.fma.f32(float %y, float -3.000000e+00, float %x)
+; NVCC: call float @llvm.fma.f32(float %y, float 2.000000e+00, float %x)
+define void @twiceAValue(float %x, float %y, ptr %p) {
+  %a = fmul contract float %y, 2.0
+  %d = fsub contract float %x, %a
+  store volatile float %d, ptr %p
+  %b = fmul contract float %y, -2.0
+  %e = fadd contract float %b, %x
+  store volatile float %e, ptr %p
+  %c = fmul contract float %y, -3.0
+  %f = fadd contract float %c, %x
+  store volatile float %f, ptr %p
+  %g = fmul contract float %y, 2.0
+  %h = fadd contract float %g, %x
+  store volatile float %h, ptr %p
+  ret void
 }

@@ -72,6 +72,11 @@ struct Kernel {
 /// Reads the entry \p Name from \p Text. Errors give the line of the PTX.
 llvm::Expected<Kernel> readKernel(llvm::StringRef Text, llvm::StringRef Name);
 
+/// Makes sums with WARP_SZ in \p K sums with 32. nvcc writes it into a register
+/// as if it were not known; ptxas unrolls loops that count by it, and only
+/// divides as if it could be any number.
+void foldWarpSize(Kernel &K);
+
 } // namespace heddle::ptx
 
 #endif // HEDDLE_PTX_PTXREADER_H

@@ -7,7 +7,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; The values go, the addresses stay.
 ; CHECK-LABEL: ptx_kernel void @values(
-; CHECK: call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+; CHECK: call {{.*}}i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; CHECK: load float, {{.*}} !heddle.address.only
 ; CHECK-NOT: fmul
 ; CHECK: store float poison, {{.*}} !heddle.address.only
