@@ -374,11 +374,8 @@ bool Operands::folds(Value R, const ptx::Inst &I) {
   if (Opcode == "cvt.s64.s32")
     return (User == "add.s64" || User == "add.u64") && !Narrow[R];
   if (Opcode == "mul.lo.s32" || Opcode == "mul.lo.u32")
-    // A product of constants stays in front of a loop where both would have to
-    // be loaded in it.
     return (User == "add.s32" || User == "add.u32") &&
-           !(LoadsConstants && From.empty() &&
-             BlockOf.lookup(&I) != BlockOf.lookup(Users[R][0]));
+           !keepsProductOfConstants(I, *Users[R][0]);
   if (User == "selp.b32" || User == "selp.f32")
     return updates(R, I, *Users[R][0]);
   if (isSum(Opcode) && !Opcode.ends_with("64"))

@@ -121,6 +121,8 @@ private:
   bool folds(Value R, const ptx::Inst &I);
   bool isScaledProduct(Value R) const;
   bool foldsIntoSums(Value R, const ptx::Inst &I) const;
+  bool keepsProductOfConstants(const ptx::Inst &Product,
+                               const ptx::Inst &Sum) const;
   bool updates(Value R, const ptx::Inst &I, const ptx::Inst &Select) const;
   /// True if \p At may read what \p I reads: no operand is written in between.
   bool staysUntil(const ptx::Inst &I, const ptx::Inst &At) const;
