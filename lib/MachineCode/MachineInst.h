@@ -154,6 +154,10 @@ void packHalves(Code &C, const ptx::Kernel &PTX, const Architecture &Arch);
 /// limit of zero (.RELU).
 void joinExtremes(Code &C, const Architecture &Arch);
 
+/// The upper and the lower word of a product are written by one instruction
+/// where both stand in a block (IMAD.WIDE).
+void joinProducts(Code &C);
+
 /// The last operand of \p I, if that is a constant.
 std::optional<int64_t> constantIn(const ptx::Inst &I);
 

@@ -517,6 +517,7 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
       NumParts[I.From] += I.row().Class == HEDDLE_OP_TENSOR;
   packHalves(C, Placed.PTX, Arch);
   joinExtremes(C, Arch);
+  joinProducts(C);
   addJoined(C);
   shareBlocks(C);
   predicate(C);

@@ -40,3 +40,13 @@ __global__ void named(const unsigned *In, int *Out) {
   __syncthreads();
   Out[threadIdx.x] = int(Sum);
 }
+
+// Both words of a product by a constant, one of which is written with a sign in PTX; of the second product one word is part of a sum.
+extern "C" __global__ void both(unsigned *x) {
+  unsigned a = x[threadIdx.x], b = x[threadIdx.x + 32];
+  x[0] = __umulhi(0xD2511F53u, a);
+  __syncthreads();
+  x[1] = 0xD2511F53u * a;
+  x[2] = __umulhi(a, b);
+  x[3] = a * b + 7;
+}
