@@ -31,19 +31,25 @@ def sources():
 
 
 def simulate(source, launch, *options):
-    """(registers per thread, issued instructions), or None if it is refused or falls back to PTX."""
+    """(registers per thread, issued instructions, cycles), or None if it is refused or falls back to PTX."""
     run = Run([common.HEDDLE, "simulate", source, "--launch", launch, "--gpu", MACHINE, "--json", "-", "-q", *options])
     if run.status != 0:
         return None
     result = json.loads(run.output)
-    return None if "fallback" in result["code"] else (result["code"]["registers_per_thread"], result["issued_instructions"])
+    return None if "fallback" in result["code"] else (result["code"]["registers_per_thread"], result["issued_instructions"], result["cycles"])
+
+
+def compile_by_nvcc(source, folder):
+    """The PTX that nvcc makes of the source."""
+    nvcc = os.environ.get("NVCC") or "nvcc"
+    path = os.path.join(folder, os.path.basename(source))
+    subprocess.run([nvcc, "-w", f"-arch={ARCHITECTURE}", "-ptx", "-o", path + ".ptx", source], check=True)
+    return nvcc, path
 
 
 def by_nvcc(source, launch, folder):
     """The same of nvcc: the registers that it reports, and the instructions of its PTX in the code of ptxas 11.8."""
-    nvcc = os.environ.get("NVCC") or "nvcc"
-    path = os.path.join(folder, os.path.basename(source))
-    subprocess.run([nvcc, "-w", f"-arch={ARCHITECTURE}", "-ptx", "-o", path + ".ptx", source], check=True)
+    nvcc, path = compile_by_nvcc(source, folder)
     report = subprocess.run([nvcc, "-w", f"-arch={ARCHITECTURE}", "-cubin", "-Xptxas", "-v", "-o", path + ".cubin", source],
                             check=True, capture_output=True, text=True).stderr
     used = dict(re.findall(r"entry function '(\w+)'.*?Used (\d+) registers", report, re.S))
