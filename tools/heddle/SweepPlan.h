@@ -40,7 +40,7 @@ struct SweepPlan {
 };
 
 /// Most configurations of one sweep.
-inline constexpr uint64_t MaxSweepPoints = 10'000'000;
+inline constexpr uint64_t MaxSweepPoints = 1'000'000;
 
 /// Reads a sweep description. Errors start with "FILE:LINE: ".
 Result<SweepPlan> readSweepFile(const std::string &Path);
