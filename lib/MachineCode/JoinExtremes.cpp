@@ -78,7 +78,8 @@ private:
   }
   /// The operation without its limit.
   static std::pair<StringRef, StringRef> operationOf(const Inst &I) {
-    const StringRef Opcode = I.From->Opcode;
+    StringRef Opcode = I.From->Opcode;
+    Opcode.consume_back(".relu"); // as nvcc writes it
     return {Opcode.split('.').first, Opcode.rsplit('.').second};
   }
   static void nameLimits(Block &B);

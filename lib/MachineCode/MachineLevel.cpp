@@ -351,6 +351,7 @@ HeddleInst MachineLevel::translate(const Inst &I) {
   llvm::append_range(Uses, map_range(I.Uses, NumberOf));
   const SmallVector<uint16_t, 8> Defs(map_range(I.Defs, NumberOf));
   CodeTableBuilder::setRegisters(Out, Defs, Uses);
+  Out.Guarded = I.Guard != 0;
   auto It = Origins.find(I.From);
   if (It == Origins.end())
     return Out;

@@ -193,6 +193,7 @@ Expected<HeddleInst> translate(const SASSInst &I, const PlacedInst *From,
   }
   const auto [Defs, Uses] = registersOf(I);
   CodeTableBuilder::setRegisters(Out, Defs, Uses);
+  Out.Guarded = registerOf(I.Guard) != 0;
   return Out;
 }
 

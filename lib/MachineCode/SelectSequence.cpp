@@ -374,6 +374,8 @@ bool Selector::sequence(const ptx::Inst &I) {
   SmallVector<StringRef, 8> Words;
   const std::string Opcode = selectedOpcode(I);
   StringRef(Opcode).split(Words, '.');
+  if (Words.back() == "relu") // as nvcc writes it
+    std::swap(Words.back(), Words.end()[-2]);
   const auto *Row = find_if(Patterns, [&](const PatternRow &R) {
     return matches(R, Words, Arch.Number);
   });

@@ -64,10 +64,15 @@ struct FrontEndSpec {
   uint32_t IssueToPipe = 0;      ///< read operands: issue to start of execution
   uint32_t WritebackLatency = 0; ///< end of the pipe to dependants may issue
   uint32_t BranchLatency = 0;    ///< until the warp may fetch after a branch
-  uint32_t RegisterBanks = 0;    ///< 0: operand reads never conflict
-  uint32_t RegisterPorts = 1;    ///< reads per bank and cycle
-  uint32_t ReadCycles = 1;       ///< in which an instruction may read
-  bool OperandReuse = false;     ///< what the one before it read is at hand
+  // Of machine code: what an operation of fixed latency takes longer if the
+  // first that needs its result is
+  uint32_t OtherPipeDelay = 0; ///< arithmetic of another pipe
+  uint32_t AccessDelay = 0;    ///< an access, a shuffle or a texture fetch
+  uint32_t GuardDelay = 0;     ///< guarded by it, or a branch
+  uint32_t RegisterBanks = 0;  ///< 0: operand reads never conflict
+  uint32_t RegisterPorts = 1;  ///< reads per bank and cycle
+  uint32_t ReadCycles = 1;     ///< in which an instruction may read
+  bool OperandReuse = false;   ///< what the one before it read is at hand
   /// Per scheduler, for pipes that have none of their own; 0: none, operands
   /// are read on the way to the pipe.
   uint32_t OperandCollectors = 0;

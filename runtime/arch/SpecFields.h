@@ -134,6 +134,15 @@ void forEachField(SpecT &S, VisitorT &&V) {
                                   "end of the pipe to issue of dependants"});
   F(S.FrontEnd.BranchLatency, {"front.branch_latency", "cycles", 0, 64,
                                "issue of a branch to the next fetch"});
+  F(S.FrontEnd.OtherPipeDelay,
+    {"front.other_pipe_delay", "cycles", 0, 64,
+     "machine code: later for arithmetic of another pipe"});
+  F(S.FrontEnd.AccessDelay,
+    {"front.access_delay", "cycles", 0, 64,
+     "machine code: later for accesses and shuffles, from arithmetic"});
+  F(S.FrontEnd.GuardDelay,
+    {"front.guard_delay", "cycles", 0, 64,
+     "machine code: later for what a predicate guards, and branches"});
   F(S.FrontEnd.RegisterBanks,
     {"front.register_banks", "", 0, 64, "per scheduler; 0: no conflicts"});
   F(S.FrontEnd.RegisterPorts,

@@ -48,6 +48,20 @@ static U32 byteSAD(U32 A, U32 B, U32 C) {
     C = sad<U32>(A >> At & 255, B >> At & 255, C);
   return C;
 }
+
+/// The larger or the smaller, and not less than \p Least.
+template <typename T, bool Largest, T Least> static T extreme(T A, T B) {
+  return std::max(Largest ? std::max(A, B) : std::min(A, B), Least);
+}
+/// The same of both halves.
+template <typename T, bool Largest, T Least>
+static U32 halfExtremes(U32 A, U32 B) {
+  auto Of = [](U32 A, U32 B) {
+    return U32(std::make_unsigned_t<T>(extreme<T, Largest, Least>(T(A), T(B))));
+  };
+  return Of(A >> 16, B >> 16) << 16 | Of(A, B);
+}
+
 /// The differences side by side. Nothing is merged: C is not read.
 static U32 byteDifferences(U32 A, U32 B, U32) {
   U32 R = 0;
@@ -313,6 +327,15 @@ static I32 tf32(float X) {
 #define B2(NAME, SIG, F, R, A, B) {N NAME, SIG, binary<F, R, A, B>}
 #define T3(NAME, SIG, F, R, A, B, C) {N NAME, SIG, ternary<F, R, A, B, C>}
 
+#define EXTREMES(NAME, LARGEST)                                                \
+  B2(NAME ".relu.s32", "iii", (extreme<I32, LARGEST, 0>), I32, I32, I32),      \
+      B2(NAME ".relu.s16x2", "iii", (halfExtremes<int16_t, LARGEST, 0>), U32,  \
+         U32, U32),                                                            \
+      B2(NAME ".s16x2", "iii", (halfExtremes<int16_t, LARGEST, INT16_MIN>),    \
+         U32, U32, U32),                                                       \
+      B2(NAME ".u16x2", "iii", (halfExtremes<uint16_t, LARGEST, 0>), U32, U32, \
+         U32)
+
 #define EACH_MODE(X)                                                           \
   X("rn", FE_TONEAREST), X("rm", FE_DOWNWARD), X("rp", FE_UPWARD),             \
       X("rz", FE_TOWARDZERO)
@@ -510,6 +533,9 @@ static const HeddleMathEntry Entries[] = {
     U1("f2tf32.rna", "if", tf32, I32, float),
 #undef N
 #define N "heddle.ptx."
+    B2("max.s32", "iii", (extreme<I32, true, INT32_MIN>), I32, I32, I32),
+    EXTREMES("max", true),
+    EXTREMES("min", false),
     T3("vabsdiff4.u32.u32.u32", "iiii", byteDifferences, U32, U32, U32, U32),
     T3("vabsdiff4.u32.u32.u32.add", "iiii", byteSAD, U32, U32, U32, U32),
 };

@@ -3,6 +3,7 @@
 #include "timing/DecodedCode.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 using namespace heddle;
 using namespace heddle::timing;
@@ -123,6 +124,49 @@ void DecodedCode::keepOperands(const HeddleBlock &B,
   }
 }
 
+namespace {
+/// The instruction of a block that reads a register next.
+struct Reader {
+  const DecodedInst *By = nullptr;
+  bool AsGuard = false; ///< it says which lanes run, or where they go
+};
+} // namespace
+
+/// Cycles beyond the latency of \p From, an operation of fixed latency, until
+/// \p To can have its result.
+static uint32_t delayFor(const DecodedInst &From, const Reader &To,
+                         const arch::FrontEndSpec &Front) {
+  if (!To.By)
+    return 0;
+  if (To.AsGuard)
+    return Front.GuardDelay;
+  if (To.By->Throttle != Stall::MathPipeThrottle)
+    return Front.AccessDelay;
+  const bool Fixed = To.By->Result == Stall::Wait;
+  return Fixed && To.By->Pipe != From.Pipe ? Front.OtherPipeDelay : 0;
+}
+
+/// A warp issues in order, so what the first reader of a result waits for
+/// delays all others, too.
+void DecodedCode::awaitReaders(const HeddleBlock &B,
+                               const arch::FrontEndSpec &Front) {
+  std::unordered_map<uint16_t, Reader> Next;
+  for (uint32_t N = B.FirstInst + B.NumInsts; N-- != B.FirstInst;) {
+    DecodedInst &D = Insts[N];
+    const HeddleInst &I = Code.Insts[N];
+    uint32_t Delay = 0;
+    for (uint16_t R : D.defs()) {
+      Delay = std::max(Delay, delayFor(D, Next[R], Front));
+      Next.erase(R);
+    }
+    if (D.Kind == InstKind::Compute && D.Slots && D.Result == Stall::Wait)
+      D.ResultDelay += Delay;
+    const bool Goes = D.Kind == InstKind::Branch || D.Kind == InstKind::Exit;
+    for (unsigned Use = D.NumDefs; Use != D.NumRegisters; ++Use)
+      Next[D.Registers[Use]] = {&D, Goes || (I.Guarded && Use == D.NumDefs)};
+  }
+}
+
 static Stall throttleStall(const HeddleInst &I) {
   switch (I.Class) {
   case HEDDLE_OP_TEXTURE:
@@ -200,6 +244,8 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
     Insts[B.FirstInst + B.NumInsts - 1].EndsBlock = true;
     if (Spec.FrontEnd.OperandReuse)
       keepOperands(B, Spec.FrontEnd);
+    if (isAllocated(Code))
+      awaitReaders(B, Spec.FrontEnd);
     if (Spec.Shared.Reuse > 1)
       keepInRegisters(std::span(Insts).subspan(B.FirstInst, B.NumInsts),
                       Spec.Shared.Reuse);

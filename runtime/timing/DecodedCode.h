@@ -154,6 +154,7 @@ public:
 
 private:
   void keepOperands(const HeddleBlock &B, const arch::FrontEndSpec &Front);
+  void awaitReaders(const HeddleBlock &B, const arch::FrontEndSpec &Front);
 
   const trace::CodeTable &Code;
   std::vector<DecodedInst> Insts;

@@ -160,7 +160,10 @@ typedef struct HeddleInst {
   /// for. Barriers of the cluster: a HeddleClusterBarrier. Else 0.
   uint16_t Products;
   uint16_t Registers[HEDDLE_MAX_INST_REGISTERS];
-  uint8_t Reserved[4];
+  /// Machine code: the first register that it reads is a predicate which says
+  /// the lanes that run it.
+  uint8_t Guarded;
+  uint8_t Reserved[3];
 } HeddleInst;
 
 /// The multiply-adds of a warp in the smallest wgmma, m64n8k8; those of every

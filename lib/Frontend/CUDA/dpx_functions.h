@@ -12,6 +12,24 @@
 #define __HEDDLE_MAX3(x, y, z) __HEDDLE_MAX(__HEDDLE_MAX(x, y), z)
 #define __HEDDLE_MIN3(x, y, z) __HEDDLE_MIN(__HEDDLE_MIN(x, y), z)
 
+// Extremes with a lower limit of zero. From sm_90 on they are an instruction.
+// Before, LLVM would move a limit that it knows to the end of a chain; nvcc's
+// code has it where it stands.
+#define __HEDDLE_DPX_LIMIT(name, M)                                            \
+  __HEDDLE_DEVICE int __heddle_##name##_relu(int x, int y) {                   \
+    return __heddle_opaque_max(M(x, y), 0);                                    \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned __heddle_##name##_relu2(unsigned x, unsigned y) {   \
+    unsigned r = __v##name##s2(x, y);                                          \
+    return (__heddle_opaque_max(r, 0) & 0xffff0000u) |                         \
+           (unsigned)__heddle_opaque_max(r << 16, 0) >> 16;                    \
+  }
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ < 900
+__HEDDLE_DPX_LIMIT(max, __HEDDLE_MAX)
+__HEDDLE_DPX_LIMIT(min, __HEDDLE_MIN)
+#endif
+#undef __HEDDLE_DPX_LIMIT
+
 // A function of words, and with a lower limit of zero.
 #define __HEDDLE_DPX_WORD(name, type, expression)                              \
   __HEDDLE_DEVICE type name(type x, type y, type z) { return expression; }
@@ -23,27 +41,29 @@
 #define __HEDDLE_DPX(name, M, M3)                                              \
   __HEDDLE_DPX_WORD(__vi##name##3_s32, int, M3(x, y, z))                       \
   __HEDDLE_DPX_WORD(__vi##name##3_u32, unsigned, M3(x, y, z))                  \
-  __HEDDLE_DPX_WORD(__vi##name##3_s32_relu, int, __HEDDLE_MAX(M3(x, y, z), 0)) \
+  __HEDDLE_DPX_WORD(__vi##name##3_s32_relu, int,                               \
+                    __heddle_##name##_relu(M(x, y), z))                        \
   __HEDDLE_DPX_WORD(__viadd##name##_s32, int,                                  \
                     M((int)((unsigned)x + (unsigned)y), z))                    \
   __HEDDLE_DPX_WORD(__viadd##name##_u32, unsigned, M(x + y, z))                \
-  __HEDDLE_DPX_WORD(__viadd##name##_s32_relu, int,                             \
-                    __HEDDLE_MAX(M((int)((unsigned)x + (unsigned)y), z), 0))   \
+  __HEDDLE_DPX_WORD(                                                           \
+      __viadd##name##_s32_relu, int,                                           \
+      __heddle_##name##_relu((int)((unsigned)x + (unsigned)y), z))             \
   __HEDDLE_DPX_HALVES(__vi##name##3_s16x2,                                     \
                       __v##name##s2(__v##name##s2(x, y), z))                   \
   __HEDDLE_DPX_HALVES(__vi##name##3_u16x2,                                     \
                       __v##name##u2(__v##name##u2(x, y), z))                   \
   __HEDDLE_DPX_HALVES(__vi##name##3_s16x2_relu,                                \
-                      __vmaxs2(__v##name##s2(__v##name##s2(x, y), z), 0))      \
+                      __heddle_##name##_relu2(__v##name##s2(x, y), z))         \
   __HEDDLE_DPX_HALVES(__viadd##name##_s16x2, __v##name##s2(__vadd2(x, y), z))  \
   __HEDDLE_DPX_HALVES(__viadd##name##_u16x2, __v##name##u2(__vadd2(x, y), z))  \
   __HEDDLE_DPX_HALVES(__viadd##name##_s16x2_relu,                              \
-                      __vmaxs2(__v##name##s2(__vadd2(x, y), z), 0))            \
+                      __heddle_##name##_relu2(__vadd2(x, y), z))               \
   __HEDDLE_DEVICE int __vi##name##_s32_relu(int x, int y) {                    \
-    return __HEDDLE_MAX(M(x, y), 0);                                           \
+    return __heddle_##name##_relu(x, y);                                       \
   }                                                                            \
   __HEDDLE_DEVICE unsigned __vi##name##_s16x2_relu(unsigned x, unsigned y) {   \
-    return __vmaxs2(__v##name##s2(x, y), 0);                                   \
+    return __heddle_##name##_relu2(x, y);                                      \
   }
 __HEDDLE_DPX(max, __HEDDLE_MAX, __HEDDLE_MAX3)
 __HEDDLE_DPX(min, __HEDDLE_MIN, __HEDDLE_MIN3)
@@ -51,15 +71,21 @@ __HEDDLE_DPX(min, __HEDDLE_MIN, __HEDDLE_MIN3)
 #undef __HEDDLE_DPX_WORD
 #undef __HEDDLE_DPX_HALVES
 
-// Those that also say whether the first operand won, or tied.
+// Those that also say whether the first operand won, or tied. From sm_90 on
+// nvcc has the comparison in assembly, so that no maximum is seen in them.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define __HEDDLE_DPX_OPAQUE(x) __heddle_move(x)
+#else
+#define __HEDDLE_DPX_OPAQUE(x) (x)
+#endif
 #define __HEDDLE_DPX_CHOICE(name, test)                                        \
   __HEDDLE_DEVICE int __vib##name##_s32(int x, int y, bool *first) {           \
-    *first = x test y;                                                         \
+    *first = __HEDDLE_DPX_OPAQUE(x) test y;                                    \
     return *first ? x : y;                                                     \
   }                                                                            \
   __HEDDLE_DEVICE unsigned __vib##name##_u32(unsigned x, unsigned y,           \
                                              bool *first) {                    \
-    *first = x test y;                                                         \
+    *first = (unsigned)__HEDDLE_DPX_OPAQUE(x) test y;                          \
     return *first ? x : y;                                                     \
   }                                                                            \
   __HEDDLE_DPX_PAIR(__vib##name##_s16x2, __v##name##s2)                        \
@@ -75,6 +101,7 @@ __HEDDLE_DPX(min, __HEDDLE_MIN, __HEDDLE_MIN3)
 __HEDDLE_DPX_CHOICE(max, >=)
 __HEDDLE_DPX_CHOICE(min, <=)
 #undef __HEDDLE_DPX_CHOICE
+#undef __HEDDLE_DPX_OPAQUE
 #undef __HEDDLE_DPX_PAIR
 #undef __HEDDLE_MAX
 #undef __HEDDLE_MIN

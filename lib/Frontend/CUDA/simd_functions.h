@@ -64,13 +64,23 @@ __HEDDLE_DEVICE unsigned __heddle_vabsdiff2(unsigned a, unsigned b, unsigned) {
   return __usad(a >> 16, b >> 16, 0) << 16 |
          __usad(a & 0xffffu, b & 0xffffu, 0);
 }
-#define __HEDDLE_SIMD_SUMS(n, H)                                               \
-  __HEDDLE_DEVICE unsigned __vadd##n(unsigned a, unsigned b) {                 \
-    return ((a & ~H) + (b & ~H)) ^ ((a ^ b) & H);                              \
-  }                                                                            \
-  __HEDDLE_DEVICE unsigned __vsub##n(unsigned a, unsigned b) {                 \
-    return ((a | H) - (b & ~H)) ^ (~(a ^ b) & H);                              \
-  }
+__HEDDLE_DEVICE unsigned __vadd4(unsigned a, unsigned b) {
+  return ((a & 0x7f7f7f7fu) + (b & 0x7f7f7f7fu)) ^ ((a ^ b) & 0x80808080u);
+}
+__HEDDLE_DEVICE unsigned __vsub4(unsigned a, unsigned b) {
+  return ((a | 0x80808080u) - (b & 0x7f7f7f7fu)) ^ (~(a ^ b) & 0x80808080u);
+}
+// Opaque to LLVM, as the assembly in nvcc's headers is.
+#define __HEDDLE_SIMD_OPAQUE(type, name, instruction)                          \
+  __HEDDLE_INSTRUCTION type name(type, type) __asm__("heddle."                 \
+                                                     "ptx." instruction);
+#define __HEDDLE_SIMD_EXTREMES(name)                                           \
+  __HEDDLE_SIMD_OPAQUE(unsigned, __v##name##s2, #name ".s16x2")                \
+  __HEDDLE_SIMD_OPAQUE(unsigned, __v##name##u2, #name ".u16x2")                \
+  __HEDDLE_SIMD_OPAQUE(int, __heddle_##name##_relu, #name ".relu.s32")         \
+  __HEDDLE_SIMD_OPAQUE(unsigned, __heddle_##name##_relu2, #name ".relu.s16x2")
+__HEDDLE_SIMD_OPAQUE(int, __heddle_opaque_max, "max.s32")
+__HEDDLE_INSTRUCTION int __heddle_move(int) __asm__("llvm.nvvm.move.i32");
 #define __HEDDLE_SIMD_COMPARISON(name, n, select, shift, expression)           \
   __HEDDLE_DEVICE unsigned __vcmp##name##n(unsigned a, unsigned b) {           \
     return __nvvm_prmt(expression, 0, select);                                 \
@@ -174,16 +184,19 @@ __HEDDLE_DEVICE unsigned __heddle_vabsdiff2(unsigned a, unsigned b, unsigned) {
   }
 #define __HEDDLE_SIMD_HIGH(m, type)                                            \
   ((unsigned)m((type)a, (type)b) & 0xffff0000u)
-__HEDDLE_SIMD_SUMS(4, 0x80808080u)
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 __HEDDLE_SIMD_PACKED(__vadd2, unsigned short, x + y)
 __HEDDLE_SIMD_PACKED(__vsub2, unsigned short, x - y)
-__HEDDLE_SIMD_PACKED(__vmaxs2, short, __builtin_elementwise_max(x, y))
-__HEDDLE_SIMD_PACKED(__vmins2, short, __builtin_elementwise_min(x, y))
-__HEDDLE_SIMD_PACKED(__vmaxu2, unsigned short, __builtin_elementwise_max(x, y))
-__HEDDLE_SIMD_PACKED(__vminu2, unsigned short, __builtin_elementwise_min(x, y))
+__HEDDLE_SIMD_EXTREMES(max)
+__HEDDLE_SIMD_EXTREMES(min)
 #else
-__HEDDLE_SIMD_SUMS(2, 0x80008000u)
+// What the lower half carries into the upper one is taken back.
+__HEDDLE_DEVICE unsigned __vadd2(unsigned a, unsigned b) {
+  return a + b - ((a ^ b ^ (a + b)) & 0x10000u);
+}
+__HEDDLE_DEVICE unsigned __vsub2(unsigned a, unsigned b) {
+  return a - b + ((a ^ b ^ (a - b)) & 0x10000u);
+}
 // The upper halves as they are; the lower ones moved up, or alone.
 #define __HEDDLE_SIMD_EXTREME(name, m)                                         \
   __HEDDLE_DEVICE unsigned __v##name##s2(unsigned a, unsigned b) {             \
@@ -211,7 +224,8 @@ __HEDDLE_SIMD_CHOICE(__vminu4, __vcmpleu4)
 #undef __HEDDLE_SIMD_NOT_LESS
 #undef __HEDDLE_SIMD_GREATER
 #undef __HEDDLE_SIMD_COMPARISON
-#undef __HEDDLE_SIMD_SUMS
+#undef __HEDDLE_SIMD_EXTREMES
+#undef __HEDDLE_SIMD_OPAQUE
 #undef __HEDDLE_INSTRUCTION
 
 // --- warps

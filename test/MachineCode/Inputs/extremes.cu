@@ -46,3 +46,9 @@ extern "C" __global__ void alone(short *to, const short2 *a, int n) {
   to[2] = x;
   to[3] = y;
 }
+// Two limits of zero in a chain.
+extern "C" __global__ void limits(int *v, int s, int t) {
+  int x = v[threadIdx.x];
+  x = __vimax_s32_relu(x, s);
+  v[threadIdx.x] = __vimax_s32_relu(x, t);
+}
