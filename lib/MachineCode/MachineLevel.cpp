@@ -340,7 +340,7 @@ HeddleInst MachineLevel::translate(const Inst &I) {
   HeddleInst Out = {};
   Out.Opcode = Builder.opcode(I.Name);
   Out.Memory = HEDDLE_NO_MEMORY;
-  Out.Class = Row.Class;
+  Out.Class = classInTable(I.Name, Row);
   Out.Type = Row.Type;
   Out.Issued = 1;
   Out.Space = spaceOf(I.Name);

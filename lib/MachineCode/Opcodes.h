@@ -21,6 +21,12 @@ struct OpcodeRow {
 /// The row of \p Name, which may have further modifiers; null if none is.
 const OpcodeRow *findOpcode(llvm::StringRef Name);
 
+/// The class of an instruction that is \p Name in code tables. Lanes that meet
+/// in BSYNC take time there; what orders instructions takes it for none.
+inline HeddleOpClass classInTable(llvm::StringRef Name, const OpcodeRow &Row) {
+  return Name.split('.').first == "BSYNC" ? HEDDLE_OP_WARP_SYNC : Row.Class;
+}
+
 /// The state space that a memory instruction accesses, else none.
 HeddleMemorySpace spaceOf(llvm::StringRef Name);
 

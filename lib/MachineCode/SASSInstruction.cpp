@@ -159,7 +159,7 @@ Expected<HeddleInst> translate(const SASSInst &I, const PlacedInst *From,
   HeddleInst Out = {};
   Out.Opcode = Builder.opcode(I.Opcode);
   Out.Memory = HEDDLE_NO_MEMORY;
-  Out.Class = Row->Class;
+  Out.Class = classInTable(I.Opcode, *Row);
   Out.Type = Row->Type;
   Out.Issued = 1;
   Out.Space = spaceOf(I.Opcode);

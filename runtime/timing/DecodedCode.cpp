@@ -185,6 +185,17 @@ static Stall throttleStall(const HeddleInst &I) {
   }
 }
 
+/// A branch holds its warp until the code behind it is there. So does the
+/// meeting of lanes in machine code for its latency, in which ptxas' stall
+/// counts have nothing issue.
+static uint8_t holdsOf(const DecodedInst &D, const HeddleInst &I,
+                       const arch::GPUSpec &Spec, bool IsMachineCode) {
+  if (D.Kind == InstKind::Branch)
+    return uint8_t(Spec.FrontEnd.BranchLatency);
+  return IsMachineCode && I.Class == HEDDLE_OP_WARP_SYNC ? uint8_t(D.Latency)
+                                                         : 0;
+}
+
 DecodedCode::DecodedCode(const trace::CodeTable &Code,
                          const arch::GPUSpec &Spec)
     : Code(Code), Registers(std::max(1u, Code.NumRegisters)) {
@@ -218,6 +229,7 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
         arch::bankCycles(I, nullptr, isAllocated(Code), Spec.FrontEnd);
     D.StartDelay = Spec.FrontEnd.IssueToPipe;
     D.ResultDelay = D.Latency + Spec.FrontEnd.WritebackLatency;
+    D.Holds = holdsOf(D, I, Spec, isAllocated(Code));
     D.Result = resultStall(I);
     D.Throttle = throttleStall(I);
     D.Space = I.Space;

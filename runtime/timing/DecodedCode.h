@@ -61,7 +61,8 @@ struct alignas(64) DecodedInst {
   uint32_t FetchLine = 0;   ///< of the instruction cache, from the first on
   uint16_t FetchSector = 0; ///< bit of the sector in that line
   uint8_t ToLineEnd = 255;  ///< instructions from here to the line's end
-  bool EndsBlock = false;   ///< last of its basic block
+  uint8_t Holds = 0;      ///< cycles in which its warp issues nothing behind it
+  bool EndsBlock = false; ///< last of its basic block
   /// The warp moves on to the next instruction in the table, which takes an
   /// issue slot: nothing but the buffer has to be looked at.
   bool Straight = false;

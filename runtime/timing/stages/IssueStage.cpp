@@ -10,9 +10,7 @@ using namespace heddle::timing;
 IssueStage::IssueStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory,
                        CollectStage &Collect)
     : S(S), Flow(Flow), Memory(Memory), Collect(Collect),
-      MaxIssue(S.M.Spec.SM.MaxIssue),
-      BranchLatency(S.M.Spec.FrontEnd.BranchLatency),
-      ReadCycles(S.M.Spec.FrontEnd.ReadCycles),
+      MaxIssue(S.M.Spec.SM.MaxIssue), ReadCycles(S.M.Spec.FrontEnd.ReadCycles),
       OneReadInTime(MaxIssue == 1 && ReadCycles),
       BySchedulers(S.Schedulers.size()),
       Record(S.Tell.wants(EventKind::StallInterval)) {}
@@ -125,19 +123,15 @@ bool IssueStage::issue(unsigned Slot, Warp &W, Scheduler &Own, Cycle Now,
 
   S.Tell.issued(W);
 
-  Cycle Earliest = Now + 1;
-  Stall Why = Stall::Wait;
-  if (I.Kind == InstKind::Branch) {
-    Earliest = Now + 1 + BranchLatency;
-    Why = Stall::BranchResolving;
-  }
+  const bool Branches = I.Kind == InstKind::Branch;
   if (!Flow.step(Slot, W, Now))
     return false;
   prefetchNext(S, Memory, Slot, *W.Inst);
-  if (Issued < MaxIssue && I.Kind != InstKind::Branch &&
+  if (Issued < MaxIssue && !Branches && !I.Holds &&
       canFollow(Slot, W, Own, I.Pipe, Now))
     return true;
-  Flow.settle(Slot, W, Now, Earliest, Why);
+  Flow.settle(Slot, W, Now, Now + 1 + I.Holds,
+              Branches ? Stall::BranchResolving : Stall::Wait);
   return false;
 }
 

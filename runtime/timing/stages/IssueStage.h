@@ -23,9 +23,8 @@ public:
 
   /// Of a saved state: nothing changes here.
   template <class Archive> void serialize(Archive &) {
-    [[maybe_unused]] auto &[S, Flow, Memory, Collect, MaxIssue, BranchLatency,
-                            ReadCycles, OneReadInTime, BySchedulers, Record] =
-        *this;
+    [[maybe_unused]] auto &[S, Flow, Memory, Collect, MaxIssue, ReadCycles,
+                            OneReadInTime, BySchedulers, Record] = *this;
   }
 
 private:
@@ -47,7 +46,7 @@ private:
   MemoryStage &Memory;
   CollectStage &Collect;
   const unsigned MaxIssue;
-  const Cycle BranchLatency, ReadCycles;
+  const Cycle ReadCycles;
   /// A scheduler issues once a cycle, and an instruction has time for one
   /// operand of a bank.
   const bool OneReadInTime;

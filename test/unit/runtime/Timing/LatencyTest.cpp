@@ -89,3 +89,18 @@ TEST(Latency, VirtualCodeHasNoDelays) {
   EXPECT_EQ(delayOf(addGuarded, "ptx"), 0u);
   EXPECT_EQ(delayOf(addOnOtherPipe, "ptx"), 0u);
 }
+
+TEST(Latency, AWarpWaitsWhereItsLanesMeet) {
+  auto cyclesOf = [](const char *ISA, HeddleOpClass Class) {
+    CodeBuilder Code;
+    Code.Table.ISA = ISA;
+    Code.add(Class, {}, {});
+    Code.add(HEDDLE_OP_ADD, {1}, {});
+    SyntheticSource Source(Code.Table, 1, 32);
+    return run(Source, smallMachine()).Cycles;
+  };
+  EXPECT_EQ(cyclesOf("machine", HEDDLE_OP_WARP_SYNC),
+            cyclesOf("machine", HEDDLE_OP_NOP) + 4);
+  EXPECT_EQ(cyclesOf("ptx", HEDDLE_OP_WARP_SYNC),
+            cyclesOf("ptx", HEDDLE_OP_NOP));
+}
