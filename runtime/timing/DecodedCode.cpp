@@ -188,12 +188,11 @@ static Stall throttleStall(const HeddleInst &I) {
 /// A branch holds its warp until the code behind it is there. So does the
 /// meeting of lanes in machine code for its latency, in which ptxas' stall
 /// counts have nothing issue.
-static uint8_t holdsOf(const DecodedInst &D, const HeddleInst &I,
-                       const arch::GPUSpec &Spec, bool IsMachineCode) {
+static uint16_t holdsOf(const DecodedInst &D, const HeddleInst &I,
+                        const arch::GPUSpec &Spec, bool IsMachineCode) {
   if (D.Kind == InstKind::Branch)
-    return uint8_t(Spec.FrontEnd.BranchLatency);
-  return IsMachineCode && I.Class == HEDDLE_OP_WARP_SYNC ? uint8_t(D.Latency)
-                                                         : 0;
+    return uint16_t(Spec.FrontEnd.BranchLatency);
+  return IsMachineCode && I.Class == HEDDLE_OP_WARP_SYNC ? D.Latency : 0;
 }
 
 DecodedCode::DecodedCode(const trace::CodeTable &Code,

@@ -61,14 +61,14 @@ struct alignas(64) DecodedInst {
   uint32_t FetchLine = 0;   ///< of the instruction cache, from the first on
   uint16_t FetchSector = 0; ///< bit of the sector in that line
   uint8_t ToLineEnd = 255;  ///< instructions from here to the line's end
-  uint8_t Holds = 0;      ///< cycles in which its warp issues nothing behind it
-  bool EndsBlock = false; ///< last of its basic block
+  bool EndsBlock = false;   ///< last of its basic block
   /// The warp moves on to the next instruction in the table, which takes an
   /// issue slot: nothing but the buffer has to be looked at.
   bool Straight = false;
   /// What its operands take of the register banks; the same with those that
   /// the instruction before it has read at hand.
   arch::BankCycles Reads = 0, ReadsAfter = 0;
+  uint16_t Holds = 0;       ///< cycles in which its warp issues nothing more
   uint16_t StartDelay = 0;  ///< cycles from its turn at the pipe to its start
   uint16_t ResultDelay = 1; ///< cycles from there until the result can be used
   uint16_t Registers[HEDDLE_MAX_INST_REGISTERS] = {};
