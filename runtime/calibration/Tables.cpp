@@ -150,6 +150,10 @@ void Reader::chooseGPU() {
     Out.GPU = *Names.begin();
 }
 
+/// No clock, size, time or rate is beyond these, and no sum or product of a few
+/// of them beyond integers.
+constexpr double LeastValue = 1e-6, LargestValue = 1e15;
+
 std::optional<Rows>
 Reader::rows(const std::string &Name,
              const std::vector<std::string> &Columns) const {
@@ -180,6 +184,10 @@ Reader::rows(const std::string &Name,
           !std::isfinite(Value) || Value <= 0)
         throw Error{fmt::format("{}:{}: {}: '{}' is no positive number",
                                 Table->File, R.Line, Columns[C], Text)};
+      if (Value < LeastValue || Value > LargestValue)
+        throw Error{fmt::format("{}:{}: {}: '{}' is not between {:g} and {:g}",
+                                Table->File, R.Line, Columns[C], Text,
+                                LeastValue, LargestValue)};
       R.Values.push_back(Value);
     }
     Found.All.push_back(std::move(R));
