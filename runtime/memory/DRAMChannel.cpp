@@ -15,6 +15,7 @@ DRAMChannel::DRAMChannel(const arch::GPUSpec &S)
       BankShift(std::countr_zero(std::max(S.DRAM.RowBytes, S.L2.Interleave))),
       RowShift(BankShift + std::countr_zero(S.DRAM.Banks)),
       Banks(S.DRAM.Banks) {
+  InOrder.reserve(S.DRAM.Banks);
   for (uint32_t I = 0; I < S.DRAM.Banks; I += S.DRAM.BankGroups)
     FirstGroup |= uint64_t(1) << I;
   if (Spec.TREFI)
@@ -93,7 +94,7 @@ bool DRAMChannel::step(Completion &Done) {
   WritesQueued -= R.Write;
   WritesWaiting -= R.Write;
   B.Current = None;
-  BusyBanks &= ~(uint64_t(1) << BankIndex);
+  takeFromOrder(BankIndex);
   admit(Now);
   if (Spec.Policy == DRAMPolicy::FCFS) {
     for (uint32_t I = 0; I != Spec.Banks; ++I)
@@ -185,7 +186,7 @@ void DRAMChannel::startBank(uint32_t BankIndex, Cycle Now) {
   B.Current = Chosen;
   B.Order = Pool[Chosen].Order;
   B.Write = Pool[Chosen].R.Write;
-  BusyBanks |= uint64_t(1) << BankIndex;
+  putInOrder(BankIndex);
   const Cycle Time = issueTime(B);
   if (Time < PickedAt ||
       (Time == PickedAt && B.Order < Banks[PickedBank].Order)) {
@@ -241,19 +242,40 @@ void DRAMChannel::openRow(Bank &B, uint32_t Row, Cycle Now) {
   ++Stats.Activates;
 }
 
+void DRAMChannel::putInOrder(uint32_t BankIndex) {
+  BusyBanks |= uint64_t(1) << BankIndex;
+  InOrder.push_back(uint8_t(BankIndex));
+  size_t At = InOrder.size() - 1;
+  for (; At && Banks[InOrder[At - 1]].Order > Banks[BankIndex].Order; --At)
+    InOrder[At] = InOrder[At - 1];
+  InOrder[At] = uint8_t(BankIndex);
+}
+
+void DRAMChannel::takeFromOrder(uint32_t BankIndex) {
+  BusyBanks &= ~(uint64_t(1) << BankIndex);
+  InOrder.erase(std::ranges::find(InOrder, uint8_t(BankIndex)));
+}
+
 void DRAMChannel::pick() {
-  uint64_t BestOrder = 0;
+  // Under load the oldest of those that wait for nothing but the bus.
+  const Cycle Earliest = std::min(NextRead, NextWrite);
+  for (const uint8_t I : InOrder)
+    if (issueTime(Banks[I]) == Earliest) {
+      PickedBank = I;
+      PickedAt = Earliest;
+      return;
+    }
+  pickAmongAll();
+}
+
+void DRAMChannel::pickAmongAll() {
   PickedBank = None;
   PickedAt = NeverCycle;
-  for (uint64_t Left = BusyBanks; Left; Left &= Left - 1) {
-    const uint32_t I = uint32_t(std::countr_zero(Left));
+  for (const uint8_t I : InOrder) {
     const Cycle Time = issueTime(Banks[I]);
-    const uint64_t Order = Banks[I].Order;
     // Without a branch: which bank comes first cannot be foreseen.
-    const bool First =
-        (Time < PickedAt) | ((Time == PickedAt) & (Order < BestOrder));
+    const bool First = Time < PickedAt;
     PickedBank = First ? I : PickedBank;
-    BestOrder = First ? Order : BestOrder;
     PickedAt = First ? Time : PickedAt;
   }
 }

@@ -84,14 +84,14 @@ public:
   /// Of a saved state.
   template <class Archive> void serialize(Archive &A) {
     auto &[Spec, Batches, BankShift, RowShift, TicksPerBurst, BusFree, Arrivals,
-           Pool, FreePool, Banks, RefreshAt, FirstGroup, BusyBanks, NumQueued,
-           WritesQueued, WritesWaiting, Draining, NextOrder, NextRead,
-           NextWrite, LastActivate, Activating, PickedBank, PickedAt, Stats] =
-        *this;
+           Pool, FreePool, Banks, RefreshAt, FirstGroup, BusyBanks, InOrder,
+           NumQueued, WritesQueued, WritesWaiting, Draining, NextOrder,
+           NextRead, NextWrite, LastActivate, Activating, PickedBank, PickedAt,
+           Stats] = *this;
     A(BusFree, Arrivals[0], Arrivals[1], Pool, FreePool, Banks, RefreshAt,
-      BusyBanks, NumQueued, WritesQueued, WritesWaiting, Draining, NextOrder,
-      NextRead, NextWrite, LastActivate, Activating, PickedBank, PickedAt,
-      Stats);
+      BusyBanks, InOrder, NumQueued, WritesQueued, WritesWaiting, Draining,
+      NextOrder, NextRead, NextWrite, LastActivate, Activating, PickedBank,
+      PickedAt, Stats);
   }
 
 private:
@@ -155,6 +155,9 @@ private:
   }
   /// Finds the bank whose column command goes next, and when.
   void pick();
+  void pickAmongAll();
+  void putInOrder(uint32_t BankIndex);
+  void takeFromOrder(uint32_t BankIndex);
 
   const arch::DRAMSpec &Spec;
   const bool Batches; ///< of writes
@@ -168,6 +171,8 @@ private:
   std::vector<Cycle> RefreshAt; ///< of each bank, the next; if there are any
   uint64_t FirstGroup = 0;      ///< banks of bank group 0
   uint64_t BusyBanks = 0;       ///< bit per bank with a Current
+  /// These banks, the one with the oldest Current first.
+  std::vector<uint8_t> InOrder;
   uint32_t NumQueued = 0;
   uint32_t WritesQueued = 0;  ///< of NumQueued
   uint32_t WritesWaiting = 0; ///< and of Arrivals

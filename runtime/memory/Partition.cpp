@@ -83,14 +83,9 @@ void Partition::advance(Cycle Until) {
       for (size_t &I = S.Known; I < S.SMs.Queue.size(); ++I)
         S.L2.prefetchWay(S.SMs.Queue[I].LocalLine);
   for (;;) {
-    // Without a branch: which slice comes first cannot be foreseen.
-    unsigned SliceIndex = 0;
-    Cycle AtSlice = NeverCycle;
-    for (unsigned I = 0; I != Due.size(); ++I) {
-      const bool First = Due[I] < AtSlice;
-      AtSlice = First ? Due[I] : AtSlice;
-      SliceIndex = First ? I : SliceIndex;
-    }
+    if (DueChanged)
+      findFirst();
+    const Cycle AtSlice = Due[FirstDue];
     Channel &C = Channels.size() == 2 && Channels[1].Next < Channels[0].Next
                      ? Channels[1]
                      : Channels[0];
@@ -108,8 +103,21 @@ void Partition::advance(Cycle Until) {
     } else if (C.Next == Now) {
       stepDRAM(C, Now);
     } else {
-      serve(SliceIndex, Now);
+      serve(FirstDue, Now);
     }
+  }
+}
+
+/// The slice whose next request is served first.
+void Partition::findFirst() {
+  DueChanged = false;
+  // Without a branch: which slice comes first cannot be foreseen.
+  Cycle First = NeverCycle;
+  FirstDue = 0;
+  for (unsigned I = 0; I != Due.size(); ++I) {
+    const bool Before = Due[I] < First;
+    First = Before ? Due[I] : First;
+    FirstDue = Before ? I : FirstDue;
   }
 }
 

@@ -101,8 +101,10 @@ public:
   /// Of a saved state.
   template <class Archive> void serialize(Archive &A) {
     auto &[Replies, Spec, Map, Cost, Index, PerChannel, ToDRAM, FromDRAM,
-           DRAMLatency, WriteLimit, HalfWay, Channels, Slices, Due, Fills, Pool,
-           FreePool, Fetches, FreeFetches, Woken, Counts] = *this;
+           DRAMLatency, WriteLimit, HalfWay, Channels, Slices, Due, FirstDue,
+           DueChanged, Fills, Pool, FreePool, Fetches, FreeFetches, Woken,
+           Counts] = *this;
+    DueChanged = true; // FirstDue is found again
     A(Replies, Due, Fills, Pool, FreePool, Fetches, FreeFetches, Counts);
     for (Channel &Each : Channels)
       A(Each);
@@ -220,7 +222,9 @@ private:
   }
   void findDue(unsigned SliceIndex) {
     Due[SliceIndex] = Slices[SliceIndex].due();
+    DueChanged = true;
   }
+  void findFirst();
   void serve(unsigned SliceIndex, Cycle Now);
   bool mayWriteBack(const Slice &S, const Arrived &A) const;
   void letGo(unsigned ChannelIndex, Cycle Now);
@@ -250,7 +254,9 @@ private:
   const Cycle HalfWay; ///< from one half to the other
   std::vector<Channel> Channels;
   std::vector<Slice> Slices;
-  std::vector<Cycle> Due;    ///< of the slices; kept, as all are asked often
+  std::vector<Cycle> Due; ///< of the slices; kept, as all are asked often
+  unsigned FirstDue = 0;  ///< of them, unless they have changed since
+  bool DueChanged = true;
   std::vector<Fill> Fills;   ///< min-heap by time
   std::vector<Arrived> Pool; ///< requests that wait for fills
   std::vector<uint32_t> FreePool;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -31,7 +32,8 @@ public:
       : NumWays(NumWays), Narrow(NumWays <= MostInOrder && !KnowsRecent),
         KeyWords((NumWays + KeysPerWord - 1) / KeysPerWord),
         RowWords(Narrow ? std::bit_ceil(1 + KeyWords) : KeyWords) {
-    Rows.resize(size_t(Sets) * RowWords);
+    // find() reads more keys at once than the last set may have.
+    Rows.resize(size_t(Sets) * RowWords + KeysAtOnce / KeysPerWord);
     if (!Narrow)
       Used.resize(size_t(Sets) * NumWays);
     if (KnowsRecent)
@@ -43,18 +45,18 @@ public:
   template <typename IsT>
   uint32_t find(uint32_t Set, uint64_t Number, IsT &&Is) const {
     const uint64_t *Keys = keysOf(Set);
-    const uint64_t Wanted = keyOf(Number) * EachKey;
-    for (uint32_t First = 0; First < KeyWords; First += WordsAtOnce) {
-      // Bit 16 * key + word, with some more where the key before is the same.
-      uint64_t Same = 0;
-      const uint32_t End = std::min(KeyWords - First, WordsAtOnce);
-      for (uint32_t Word = 0; Word != End; ++Word) {
-        const uint64_t Differs = Keys[First + Word] ^ Wanted;
-        Same |= ((Differs - EachKey) & ~Differs & EachTop) >> 15 << Word;
-      }
-      for (; Same; Same &= Same - 1) {
-        const auto Bit = uint32_t(std::countr_zero(Same));
-        const uint32_t Way = (First + Bit % 16) * KeysPerWord + Bit / 16;
+    const auto Wanted = uint16_t(keyOf(Number));
+    for (uint32_t First = 0; First < NumWays; First += MostKeys) {
+      // All are compared before one is looked at: whether and where one is the
+      // same cannot be foreseen.
+      const uint32_t Count = std::min(NumWays - First, MostKeys);
+      uint64_t Same = 0; // a bit of each key
+      for (uint32_t Key = 0; Key < Count; Key += KeysAtOnce)
+        Same |= uint64_t(equalKeys(Keys + (First + Key) / KeysPerWord, Wanted))
+                << Key;
+      // Those behind the set's last are others'.
+      for (Same &= ~uint64_t(0) >> (MostKeys - Count); Same; Same &= Same - 1) {
+        const uint32_t Way = First + uint32_t(std::countr_zero(Same));
         if (Is(Way))
           return Way;
       }
@@ -141,10 +143,9 @@ public:
   }
 
 private:
-  static constexpr uint32_t KeysPerWord = 4, WordsAtOnce = 16, MostInOrder = 16;
+  static constexpr uint32_t KeysPerWord = 4, KeysAtOnce = 16, MostKeys = 64;
+  static constexpr uint32_t MostInOrder = 16;
   static constexpr uint64_t KeyMask = 0xffff;
-  static constexpr uint64_t EachKey = 0x0001000100010001,
-                            EachTop = 0x8000800080008000;
   /// The order of a new set, by which all orders are exclusive-ored: so it is
   /// zero.
   static constexpr uint64_t InTurn = 0xFEDCBA9876543210;
@@ -152,6 +153,16 @@ private:
   /// Fibonacci hashing; an empty way has 0.
   static uint64_t keyOf(uint64_t Number) {
     return Number * 0x9E3779B97F4A7C15 >> 48 | 1;
+  }
+  /// Which of the KeysAtOnce keys from \p Keys on are \p Wanted, the first in
+  /// the lowest bit.
+  static uint16_t equalKeys(const uint64_t *Keys, uint16_t Wanted) {
+    typedef uint16_t Lanes __attribute__((ext_vector_type(KeysAtOnce)));
+    typedef bool Bits __attribute__((ext_vector_type(KeysAtOnce)));
+    Lanes Held;
+    std::memcpy(&Held, Keys, sizeof(Held));
+    return std::bit_cast<uint16_t>(
+        __builtin_convertvector(Held == Lanes(Wanted), Bits));
   }
   const uint64_t *keysOf(uint32_t Set) const {
     return &Rows[size_t(Set) * RowWords + Narrow];
@@ -187,8 +198,19 @@ private:
   template <typename MayGoT>
   uint32_t newestUpTo(uint32_t Set, uint64_t Time, MayGoT &&MayGo) const {
     const std::span<const uint64_t> Times = timesOf(Set);
+    // Without a branch: which is the newest cannot be foreseen.
     uint32_t Newest = None;
     uint64_t Latest = 0;
+    for (uint32_t Way = 0; Way != NumWays; ++Way) {
+      // After Latest, and not after Time.
+      const bool Newer = Times[Way] - Latest - 1 < Time - Latest;
+      Newest = Newer ? Way : Newest;
+      Latest = Newer ? Times[Way] : Latest;
+    }
+    if (Newest == None || MayGo(Newest)) [[likely]]
+      return Newest;
+    Newest = None;
+    Latest = 0;
     for (uint32_t Way = 0; Way != NumWays; ++Way)
       if (Times[Way] > Latest && Times[Way] <= Time && MayGo(Way)) {
         Newest = Way;

@@ -24,7 +24,8 @@ public:
   /// Of a saved state: nothing changes here.
   template <class Archive> void serialize(Archive &) {
     [[maybe_unused]] auto &[S, Flow, Memory, Collect, MaxIssue, ReadCycles,
-                            OneReadInTime, BySchedulers, Record] = *this;
+                            OneReadInTime, NumSchedulers, BySchedulers,
+                            Record] = *this;
   }
 
 private:
@@ -50,6 +51,7 @@ private:
   /// A scheduler issues once a cycle, and an instruction has time for one
   /// operand of a bank.
   const bool OneReadInTime;
+  const unsigned NumSchedulers;
   const Divider BySchedulers;
   const bool Record;
 };
