@@ -111,6 +111,7 @@ LIKE_BEFORE = ["--isa", "ptx", "--compiler", "clang"]
 def add_before(parser):
     """The options of evaluations that compare with an earlier build's CPU time."""
     parser.add_argument("--before", metavar="BUILD", help="build folder of an earlier build to compare CPU time with")
+    parser.add_argument("--counted", metavar="BUILD", help="build folder of these sources with the branch counts of utils/update-profile, to compare too")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="compare on every N th kernel only")
 
 
@@ -124,19 +125,20 @@ def result_of(build, words):
             return json.load(file)
 
 
-def seconds_of_both(before, words, rounds, like_before=LIKE_BEFORE):
-    """CPU seconds of a command's model in an earlier build and in this one: the least of runs that
-    take turns, as other work only makes them longer. None where one refuses."""
-    turns = [(result_of(before, words), result_of(BUILD, [*words, *like_before])) for _ in range(rounds)]
+def seconds_of_all(before, builds, words, rounds, like_before=LIKE_BEFORE):
+    """CPU seconds of a command's model in an earlier build and in `builds` of these sources: the least of
+    runs that take turns, as other work only makes them longer. None where one refuses."""
+    commands = [(before, words), *((build, [*words, *like_before]) for build in builds)]
+    turns = [[result_of(*command) for command in commands] for _ in range(rounds)]
     if any(None in turn for turn in turns):
         return None
-    return [min(turn[i]["seconds"] for turn in turns) for i in (0, 1)]
+    return [min(turn[i]["seconds"] for turn in turns) for i in range(len(commands))]
 
 
-def counts_branches():
-    """Whether this build has the branch counts of utils/update-profile."""
-    with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
-        return any(re.match(r"HEDDLE_BRANCH_COUNTS:\w+=\S", line) for line in file)
+def counts_branches(build=BUILD):
+    """Whether a build has branch counts: those of utils/update-profile, or the file that earlier sources had."""
+    with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as file:
+        return any(re.match(r"(HEDDLE_BRANCH_COUNTS:\w+=\S|HEDDLE_PROFILE:\w+=use)", line) for line in file)
 
 
 def say_ratios(report, what, options, command, wanted, rounds=3, like_before=LIKE_BEFORE):
@@ -144,22 +146,27 @@ def say_ratios(report, what, options, command, wanted, rounds=3, like_before=LIK
     `options` of add_before() and in this one; `command` makes words from a kernel."""
     if not options.before:
         return
+    builds = [BUILD, *([options.counted] if options.counted else [])]
     rows, chosen = [], kernels("large", names=options.kernel)[::options.every]
     for kernel in chosen:
-        both = seconds_of_both(options.before, command(kernel), rounds, like_before)
-        if both and min(both) > 0:
-            rows.append([repr(kernel), *both, both[1] / both[0]])
+        seconds = seconds_of_all(options.before, builds, command(kernel), rounds, like_before)
+        if seconds and min(seconds) > 0:
+            rows.append([repr(kernel), *seconds, *(each / seconds[0] for each in seconds[1:])])
             print(what, *rows[-1], file=sys.stderr, flush=True)
     version = Run([os.path.join(options.before, "bin", "heddle"), "--version"]).output.strip()
     report.say(f"## {what} beside an earlier build")
-    report.say(f"CPU seconds of {version} (before) and of this build, {'with' if counts_branches() else 'without'} counted branches: the "
-               f"least of {rounds} runs that take turns. Both on PTX, with Clang's rules for loops, "
+    counted = {True: "with", False: "without"}
+    report.say(f"CPU seconds of {version} (before, {counted[counts_branches(options.before)]} counted branches) and of this build, "
+               f"{counted[counts_branches()]} them{' and with them (counted)' if options.counted else ''}: the "
+               f"least of {rounds} runs that take turns. All on PTX, with Clang's rules for loops, "
                f"one of {options.every} launches of the kernels in alphabetical order. "
                f"{len(chosen) - len(rows)} of {len(chosen)} are refused by one.")
-    report.table(["launch", "before s", "after s", "after / before"], rows)
-    ratios = [row[3] for row in rows]
-    report.say(f"{what}: geometric mean of the ratios {geometric_mean(ratios):.2f}, median {median(ratios):.2f}, over "
-               f"{len(rows)} launches; wanted {wanted}.")
+    names = ["after", "counted"][:len(builds)]
+    report.table(["launch", "before s", *(f"{name} s" for name in names), *(f"{name} / before" for name in names)], rows)
+    for i, name in enumerate(names):
+        ratios = [row[1 + len(builds) + 1 + i] for row in rows]
+        report.say(f"{what}, {name} / before: geometric mean of the ratios {geometric_mean(ratios):.2f}, median {median(ratios):.2f}, over "
+                   f"{len(rows)} launches; wanted {wanted}.")
 
 
 class Cache:
