@@ -61,6 +61,7 @@ void SMContext::openCluster(const ClusterOpening &O) {
   if (std::ranges::none_of(S.Blocks.Slots, IsThere))
     return;
   S.Clusters.Openings.push_back(O);
+  S.Clusters.Next = std::min(S.Clusters.Next, O.At);
   Next = std::min(Next, O.At);
 }
 
@@ -71,6 +72,7 @@ void SMContext::hear(const ClusterMessage &M) {
   if (std::ranges::none_of(S.Blocks.Slots, IsThere))
     return;
   S.Clusters.Coming.push_back(M);
+  S.Clusters.Next = std::min(S.Clusters.Next, M.At);
   Next = std::min(Next, M.At);
 }
 
@@ -176,9 +178,10 @@ void SMContext::step(Cycle Now) {
     Flow.startBlocks(Now);
   if (S.Blocks.Grid.Opens <= Now)
     Flow.openGridBarrier(Now);
-  if (S.Clusters.awaits() && S.Clusters.next() <= Now) {
+  if (S.Clusters.Next <= Now) {
     Flow.openClusters(Now);
     Memory.clusterArrived(Now);
+    S.Clusters.findNext();
   }
   if (Memory.next() <= Now)
     Memory.serveQueue(Now);
@@ -199,10 +202,8 @@ Cycle SMContext::findNext(Cycle Now) const {
     At = std::min(At, Collect.next(Now));
   if (At == Now + 1)
     return At;
-  At = std::min({At, S.Blocks.NextStart, S.Blocks.Grid.Opens, Memory.next(),
-                 NextResponse});
-  if (S.Clusters.awaits())
-    At = std::min(At, S.Clusters.next());
+  At = std::min({At, S.Blocks.NextStart, S.Blocks.Grid.Opens, S.Clusters.Next,
+                 Memory.next(), NextResponse});
   if (S.Schedulers.ready())
     At = std::min(At, Issue.nextIssue(Now));
   return std::max(At, Now + 1);

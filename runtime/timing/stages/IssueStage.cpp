@@ -12,7 +12,8 @@ IssueStage::IssueStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory,
     : S(S), Flow(Flow), Memory(Memory), Collect(Collect),
       MaxIssue(S.M.Spec.SM.MaxIssue), ReadCycles(S.M.Spec.FrontEnd.ReadCycles),
       OneReadInTime(MaxIssue == 1 && ReadCycles),
-      NumSchedulers(S.Schedulers.size()), BySchedulers(NumSchedulers),
+      NumSchedulers(S.Schedulers.size()),
+      NumTurns(Collect.exists() ? 1 : NumSchedulers), ByTurns(NumTurns),
       Record(S.Tell.wants(EventKind::StallInterval)) {}
 
 void IssueStage::cycle(Cycle Now) {
@@ -23,7 +24,8 @@ void IssueStage::cycle(Cycle Now) {
   // which its issue slots are too few. Of collectors the pipes take turns.
   const uint64_t Ready = S.Schedulers.ready();
   const auto First =
-      Collect.exists() ? 0u : unsigned(BySchedulers.remainder(Now));
+      unsigned(std::has_single_bit(NumTurns) ? Now & (NumTurns - 1)
+                                             : ByTurns.remainder(Now));
   const uint64_t All = (uint64_t(1) << NumSchedulers) - 1;
   // Turned so that the first is bit 0: in one loop the host foresees better
   // where it ends.
@@ -46,7 +48,7 @@ bool IssueStage::issueFrom(unsigned Index, Cycle Now) {
 
   const unsigned Slot = Own.Policy->pick(Candidates);
   Warp &W = S.Warps[Slot];
-  S.Schedulers.take(Index, Slot, W.Inst->Pipe);
+  S.Schedulers.take(Index, Own, Slot, W.Inst->Pipe);
   bookWait(Slot, W, Own, Now);
   for (unsigned Issued = 1; issue(Slot, W, Own, Now, Issued);)
     ++Issued;

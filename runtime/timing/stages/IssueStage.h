@@ -24,7 +24,7 @@ public:
   /// Of a saved state: nothing changes here.
   template <class Archive> void serialize(Archive &) {
     [[maybe_unused]] auto &[S, Flow, Memory, Collect, MaxIssue, ReadCycles,
-                            OneReadInTime, NumSchedulers, BySchedulers,
+                            OneReadInTime, NumSchedulers, NumTurns, ByTurns,
                             Record] = *this;
   }
 
@@ -52,7 +52,8 @@ private:
   /// operand of a bank.
   const bool OneReadInTime;
   const unsigned NumSchedulers;
-  const Divider BySchedulers;
+  const unsigned NumTurns; ///< until the same scheduler is first again
+  const Divider ByTurns;
   const bool Record;
 };
 

@@ -76,22 +76,24 @@ struct ClusterTable {
   double LinkFree = 0;                  ///< when the SM can send more to others
   std::vector<ClusterMessage> Sent;     ///< not handed over yet
   std::vector<ClusterMessage> Coming;   ///< to this SM
+  /// The first of Openings and Coming; kept: every cycle asks for it.
+  Cycle Next = NeverCycle;
 
   bool hasSeveral() const { return Shape.blocksPerCluster() > 1; }
-  Cycle next() const {
-    Cycle First = NeverCycle;
+  /// To be called when openings or messages have gone.
+  void findNext() {
+    Next = NeverCycle;
     for (const ClusterOpening &O : Openings)
-      First = std::min(First, O.At);
+      Next = std::min(Next, O.At);
     for (const ClusterMessage &M : Coming)
-      First = std::min(First, M.At);
-    return First;
+      Next = std::min(Next, M.At);
   }
-  bool awaits() const { return !Openings.empty() || !Coming.empty(); }
 
   /// Of a saved state.
   template <class Archive> void serialize(Archive &A) {
-    auto &[Shape, Warps, Arrivals, Openings, LinkFree, Sent, Coming] = *this;
-    A(Warps, Arrivals, Openings, LinkFree, Sent, Coming);
+    auto &[Shape, Warps, Arrivals, Openings, LinkFree, Sent, Coming, Next] =
+        *this;
+    A(Warps, Arrivals, Openings, LinkFree, Sent, Coming, Next);
   }
 };
 

@@ -130,10 +130,10 @@ public:
     All[Index].insert(Slot, Pipe);
     Ready |= 1u << Index;
   }
-  /// Warp \p Slot, which wants \p Pipe, issues.
-  void take(unsigned Index, unsigned Slot, unsigned Pipe) {
-    All[Index].remove(Slot, Pipe);
-    Ready &= ~(uint32_t(All[Index].idle()) << Index);
+  /// Warp \p Slot of \p Own, which is number \p Index, issues to \p Pipe.
+  void take(unsigned Index, Scheduler &Own, unsigned Slot, unsigned Pipe) {
+    Own.remove(Slot, Pipe);
+    Ready &= ~(uint32_t(Own.idle()) << Index);
   }
 
   /// The BusyMeter of group \p G has changed: tells the schedulers that use it,
