@@ -178,7 +178,7 @@ TEST(Cache, LocalWriteBackEvictsGlobalWrites) {
 /// Against a plain LRU list per set.
 TEST(Cache, AgreesWithPlainLRU) {
   std::mt19937 Random(11);
-  for (uint32_t Ways : {1u, 2u, 5u, 16u}) {
+  for (uint32_t Ways : {1u, 2u, 5u, 16u, 17u, 100u}) {
     arch::CacheSpec S = spec(128 * 4 * Ways, Ways, 128);
     Cache C(S);
     std::vector<std::list<uint64_t>> Sets(4);
