@@ -23,10 +23,10 @@ SPEED_MACHINES = ["gpumech", "reference-qv100", "v100"]
 # CPU time as a multiple of the earlier build's: a median or mean over the launches.
 WANTED = {"timing": "at most 1.1", "interval": "at most 1.25 on v100, the machine of `interval-speed`",
           "pipeline": "nothing, as it simulates rounds now"}
-# Why launches differ: model, machine and kernel, of which any may be *, the cause, and settings of the machine without which it does nothing. A word
-# may stand for several settings.
-WORDS = {"behind_sms": ["dram.policy=fixed", "dram.latency=1", "dram.bandwidth=100000", "l2.latency=1", "icnt.latency=1",
-                        "icnt.slice_bytes=4096", "icnt.reply_bytes=4096", "icnt.request_bytes=4096"]}
+# Why launches differ: model, machine and kernel, of which any may be *, the cause, and settings of the machine without which it does nothing. A name
+# of SHORTHANDS may stand for several.
+SHORTHANDS = {"behind_sms": ["dram.policy=fixed", "dram.latency=1", "dram.bandwidth=100000", "l2.latency=1", "icnt.latency=1",
+                             "icnt.slice_bytes=4096", "icnt.reply_bytes=4096", "icnt.request_bytes=4096"]}
 CAUSES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "before-after-causes.csv")
 NUMBERS = ["model", "machine", "kernel", "before", "after", "difference %"]
 SPEED = ["model", "machine", "kernel", "before s", "after s", "counted branches"]
@@ -73,7 +73,7 @@ def without_causes(pairs, rows):
     differences, found = Differences(rows), []
     by_name = {repr(pair.kernel): pair for pair in pairs}
     for row in rows:
-        settings = [each for word in differences.cause(*row[:3])["settings"].split() for each in WORDS.get(word, [word])]
+        settings = [each for word in differences.cause(*row[:3])["settings"].split() for each in SHORTHANDS.get(word, [word])]
         pair, other = by_name[row[2]], ["", ""]
         if row[0] == "timing" and abs(row[5]) > 1:
             insts = [result["warp_instructions"] for result in pair.results("timing", row[1])]
@@ -187,7 +187,7 @@ def say_fast(report, differences, rows, without):
                "switched off. A cause is one only if the error is then at most a point above that of before; for the others none was found. "
                "Some 17 parts were tried for each launch that earlier runs had left, so a few causes pass by chance. For 15 launches no single part "
                "of those was one, and some 20 others and all of the memory behind the SMs at once were tried. Of these six needed another part beside it, or "
-               f"another one. `behind_sms` stands for {', '.join(WORDS['behind_sms'])}.")
+               f"another one. `behind_sms` stands for {', '.join(SHORTHANDS['behind_sms'])}.")
     again = {tuple(row[:3]): row[5:] for row in without}
     lines = []
     for row in rows:

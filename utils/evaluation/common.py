@@ -147,6 +147,7 @@ def say_ratios(report, what, options, command, wanted, rounds=3, like_before=LIK
     if not options.before:
         return
     builds = [BUILD, *([options.counted] if options.counted else [])]
+    with_counts = {build: "with" if counts_branches(build) else "without" for build in (options.before, BUILD)}
     rows, chosen = [], kernels("large", names=options.kernel)[::options.every]
     for kernel in chosen:
         seconds = seconds_of_all(options.before, builds, command(kernel), rounds, like_before)
@@ -155,9 +156,8 @@ def say_ratios(report, what, options, command, wanted, rounds=3, like_before=LIK
             print(what, *rows[-1], file=sys.stderr, flush=True)
     version = Run([os.path.join(options.before, "bin", "heddle"), "--version"]).output.strip()
     report.say(f"## {what} beside an earlier build")
-    counted = {True: "with", False: "without"}
-    report.say(f"CPU seconds of {version} (before, {counted[counts_branches(options.before)]} counted branches) and of this build, "
-               f"{counted[counts_branches()]} them{' and with them (counted)' if options.counted else ''}: the "
+    report.say(f"CPU seconds of {version} (before, {with_counts[options.before]} counted branches) and of this build, "
+               f"{with_counts[BUILD]} them{' and with them (counted)' if options.counted else ''}: the "
                f"least of {rounds} runs that take turns. All on PTX, with Clang's rules for loops, "
                f"one of {options.every} launches of the kernels in alphabetical order. "
                f"{len(chosen) - len(rows)} of {len(chosen)} are refused by one.")

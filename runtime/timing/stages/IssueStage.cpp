@@ -27,8 +27,8 @@ void IssueStage::cycle(Cycle Now) {
       unsigned(std::has_single_bit(NumTurns) ? Now & (NumTurns - 1)
                                              : ByTurns.remainder(Now));
   const uint64_t All = (uint64_t(1) << NumSchedulers) - 1;
-  // Turned so that the first is bit 0: in one loop the host foresees better
-  // where it ends.
+  // Rotated so that the first is bit 0: the host predicts the end of one loop
+  // better than those of two.
   for (uint64_t Left = (Ready << NumSchedulers | Ready) >> First & All; Left;
        Left &= Left - 1) {
     const unsigned Index = First + std::countr_zero(Left);

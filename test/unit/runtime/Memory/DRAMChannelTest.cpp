@@ -56,6 +56,29 @@ TEST(DRAMChannel, ReadsWaitForWhatABatchDoesNotLeave) {
   EXPECT_LT(readBesideWrites(machine({"dram.write_low=40"})), 120u);
 }
 
+/// Of rows that are open the request that came first goes first, also if its
+/// bank had another before.
+TEST(DRAMChannel, TheOldestOfOpenRowsGoesFirst) {
+  const arch::GPUSpec Spec = machine({"dram.hash_banks=false"});
+  const uint64_t Fifth = 5 * uint64_t(Spec.DRAM.RowBytes) / 128;
+  DRAMChannel C(Spec);
+  C.push(request(Fifth, 0, false));
+  C.push(request(0, 0, false));
+  lastRead(C); // both rows are open
+  uint32_t Tag = 0;
+  for (uint64_t Line : {Fifth, Fifth + 1, uint64_t(0)}) {
+    DRAMChannel::Request R = request(Line, 1000, false);
+    R.Tag = Tag++;
+    C.push(R);
+  }
+  std::vector<uint32_t> Done;
+  DRAMChannel::Completion Read;
+  while (C.nextEvent() != NeverCycle)
+    if (C.step(Read))
+      Done.push_back(Read.Tag);
+  EXPECT_EQ(Done, (std::vector<uint32_t>{0, 1, 2}));
+}
+
 TEST(DRAMChannel, ARefreshClosesItsBanksRow) {
   // The second read of a row of the last bank, around the refresh of that bank.
   auto readAt = [](Cycle At, std::vector<std::string> Sets) {
