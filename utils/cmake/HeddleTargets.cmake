@@ -126,37 +126,55 @@ function(heddle_runtime_library name)
 endfunction()
 
 # For the inner loops of the models: instructions that every x86 processor since
-# 2009 has, population count above all, and, where utils/update-profile has made
-# them, counts of which way their branches go.
+# 2009 has, population count above all.
 set(HEDDLE_HOT_OPTIONS)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND HEDDLE_HOT_OPTIONS -march=x86-64-v2)
 endif()
-if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT HEDDLE_BRANCH_COUNTS)
-  list(APPEND HEDDLE_HOT_OPTIONS "SHELL:-mllvm -inline-threshold=3000")
-endif()
-if(HEDDLE_BRANCH_COUNTS STREQUAL "generate")
-  list(APPEND HEDDLE_HOT_OPTIONS -fprofile-generate)
-  add_link_options(-fprofile-generate)
-elseif(HEDDLE_BRANCH_COUNTS)
-  if(NOT EXISTS ${HEDDLE_BRANCH_COUNTS})
-    message(FATAL_ERROR "HEDDLE_BRANCH_COUNTS: ${HEDDLE_BRANCH_COUNTS} does not exist; utils/update-profile makes it")
-  endif()
-  # An instruction passes from stage to unit to cache: calls between files.
-  list(APPEND HEDDLE_HOT_OPTIONS -fprofile-use=${HEDDLE_BRANCH_COUNTS} -Wno-backend-plugin -flto=thin)
-  add_link_options(-Wl,--thinlto-cache-dir=${CMAKE_BINARY_DIR}/thinlto)
-elseif(HEDDLE_SANITIZE AND CMAKE_BUILD_TYPE STREQUAL "Debug")
+if(HEDDLE_SANITIZE AND CMAKE_BUILD_TYPE STREQUAL "Debug")
   # Else they would take most of the time of the tests. All else at -O1 would take
   # three times as long to compile.
   list(APPEND HEDDLE_HOT_OPTIONS -O1)
 endif()
-function(heddle_hot_library name)
+function(heddle_loops_library name owner)
   heddle_plain_library(${name} ${ARGN})
   target_compile_options(${name} PRIVATE ${HEDDLE_HOT_OPTIONS})
-  heddle_precompile(${name} HeddleTrace ${HEDDLE_STANDARD_HEADERS})
-  # An instruction passes through many small files. As one, with far more inlined,
-  # they take a tenth less time (docs/Rationale/HostCache.md).
+  heddle_precompile(${name} ${owner} ${HEDDLE_STANDARD_HEADERS})
+  # An instruction passes through many small files: they are compiled as one.
   set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 0)
+endfunction()
+
+include(CheckCXXSourceCompiles)
+include(CMakeDependentOption)
+set(CMAKE_REQUIRED_FLAGS -fprofile-generate)
+check_cxx_source_compiles("int main() {}" HEDDLE_CAN_COUNT)
+unset(CMAKE_REQUIRED_FLAGS)
+cmake_dependent_option(HEDDLE_BRANCH_COUNTS "Compile the models' inner loops with counts of which way their branches go" ON
+  "HEDDLE_CAN_COUNT;CMAKE_BUILD_TYPE STREQUAL Release;CMAKE_CXX_COMPILER_ID STREQUAL Clang;CMAKE_UNITY_BUILD;NOT CMAKE_CROSSCOMPILING" OFF)
+
+# Which way the branches of the inner loops go is counted by utils/perf-training in
+# a twin of each library, NAMECounting, and told to the compiler.
+set(HEDDLE_COUNTS ${CMAKE_BINARY_DIR}/perf-training/models.profdata)
+function(heddle_hot_library name)
+  heddle_loops_library(${name} HeddleTrace ${ARGN})
+  if(NOT HEDDLE_BRANCH_COUNTS)
+    return()
+  endif()
+  get_property(hot GLOBAL PROPERTY HEDDLE_HOT_LIBRARIES)
+  set_property(GLOBAL APPEND PROPERTY HEDDLE_HOT_LIBRARIES ${name})
+  set(needs)
+  foreach(library IN LISTS ARGN)
+    list(APPEND needs ${library}$<$<IN_LIST:${library},${hot}>:Counting>)
+  endforeach()
+  heddle_loops_library(${name}Counting HeddleTraceCounting ${needs})
+  set_target_properties(${name}Counting PROPERTIES EXCLUDE_FROM_ALL ON)
+  # Functions of one file go by its name, here of the file that includes all others.
+  set(short_names "SHELL:-mllvm -static-func-strip-dirname-prefix=99")
+  target_compile_options(${name}Counting PRIVATE -fprofile-generate ${short_names})
+  # The file of the unity build alone: what else there is has no inner loop.
+  set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.dir/Unity/unity_0_cxx.cxx PROPERTIES
+    COMPILE_OPTIONS "-fprofile-use=${HEDDLE_COUNTS};-Wno-backend-plugin;-mllvm;-static-func-strip-dirname-prefix=99"
+    OBJECT_DEPENDS ${HEDDLE_COUNTS})
 endfunction()
 
 # A folder of the compiler half.

@@ -96,7 +96,7 @@ def speed(before, machines, options):
     for kernel in common.kernels("large", names=options.kernel)[::options.every]:
         for model, gpu in commands:
             words = ["run", kernel.source, "--launch", kernel.launch] if model == "run" else Pair(before, kernel).words(model, gpu)
-            both = common.seconds_of_all(before, [common.BUILD], words, options.rounds, ["--compiler", "clang"] if model == "run" else common.LIKE_BEFORE)
+            both = common.seconds_of_both(before, words, options.rounds, ["--compiler", "clang"] if model == "run" else common.LIKE_BEFORE)
             if both and min(both) > 0:
                 rows.append([model, gpu, repr(kernel), *both, "yes" if common.counts_branches() else "no"])
                 print(*rows[-1], file=sys.stderr, flush=True)

@@ -111,7 +111,6 @@ LIKE_BEFORE = ["--isa", "ptx", "--compiler", "clang"]
 def add_before(parser):
     """The options of evaluations that compare with an earlier build's CPU time."""
     parser.add_argument("--before", metavar="BUILD", help="build folder of an earlier build to compare CPU time with")
-    parser.add_argument("--counted", metavar="BUILD", help="build folder of these sources with the branch counts of utils/update-profile, to compare too")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="compare on every N th kernel only")
 
 
@@ -125,20 +124,20 @@ def result_of(build, words):
             return json.load(file)
 
 
-def seconds_of_all(before, builds, words, rounds, like_before=LIKE_BEFORE):
-    """CPU seconds of a command's model in an earlier build and in `builds` of these sources: the least of
-    runs that take turns, as other work only makes them longer. None where one refuses."""
-    commands = [(before, words), *((build, [*words, *like_before]) for build in builds)]
-    turns = [[result_of(*command) for command in commands] for _ in range(rounds)]
+def seconds_of_both(before, words, rounds, like_before=LIKE_BEFORE):
+    """CPU seconds of a command's model in an earlier build and in this one: the least of runs that
+    take turns, as other work only makes them longer. None where one refuses."""
+    turns = [(result_of(before, words), result_of(BUILD, [*words, *like_before])) for _ in range(rounds)]
     if any(None in turn for turn in turns):
         return None
-    return [min(turn[i]["seconds"] for turn in turns) for i in range(len(commands))]
+    return [min(turn[i]["seconds"] for turn in turns) for i in range(2)]
 
 
 def counts_branches(build=BUILD):
-    """Whether a build has branch counts: those of utils/update-profile, or the file that earlier sources had."""
+    """Whether the models of a build are compiled with branch counts (HEDDLE_PROFILE in earlier sources).
+    Fields that CMake sets itself, as where it cannot count, have the type INTERNAL."""
     with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as file:
-        return any(re.match(r"(HEDDLE_BRANCH_COUNTS:\w+=\S|HEDDLE_PROFILE:\w+=use)", line) for line in file)
+        return any(re.match(r"(HEDDLE_BRANCH_COUNTS:BOOL=ON|HEDDLE_PROFILE:\w+=use)", line) for line in file)
 
 
 def say_ratios(report, what, options, command, wanted, rounds=3, like_before=LIKE_BEFORE):
@@ -146,27 +145,22 @@ def say_ratios(report, what, options, command, wanted, rounds=3, like_before=LIK
     `options` of add_before() and in this one; `command` makes words from a kernel."""
     if not options.before:
         return
-    builds = [BUILD, *([options.counted] if options.counted else [])]
-    with_counts = {build: "with" if counts_branches(build) else "without" for build in (options.before, BUILD)}
+    counts = ["with" if counts_branches(build) else "without" for build in (options.before, BUILD)]
     rows, chosen = [], kernels("large", names=options.kernel)[::options.every]
     for kernel in chosen:
-        seconds = seconds_of_all(options.before, builds, command(kernel), rounds, like_before)
+        seconds = seconds_of_both(options.before, command(kernel), rounds, like_before)
         if seconds and min(seconds) > 0:
-            rows.append([repr(kernel), *seconds, *(each / seconds[0] for each in seconds[1:])])
+            rows.append([repr(kernel), *seconds, seconds[1] / seconds[0]])
             print(what, *rows[-1], file=sys.stderr, flush=True)
     version = Run([os.path.join(options.before, "bin", "heddle"), "--version"]).output.strip()
     report.say(f"## {what} beside an earlier build")
-    report.say(f"CPU seconds of {version} (before, {with_counts[options.before]} counted branches) and of this build, "
-               f"{with_counts[BUILD]} them{' and with them (counted)' if options.counted else ''}: the "
-               f"least of {rounds} runs that take turns. All on PTX, with Clang's rules for loops, "
-               f"one of {options.every} launches of the kernels in alphabetical order. "
+    report.say(f"CPU seconds of {version} (before, {counts[0]} counted branches) and of this build, {counts[1]} them: the least of {rounds} runs that take turns. All on "
+               f"PTX, with Clang's rules for loops, one of {options.every} launches of the kernels in alphabetical order. "
                f"{len(chosen) - len(rows)} of {len(chosen)} are refused by one.")
-    names = ["after", "counted"][:len(builds)]
-    report.table(["launch", "before s", *(f"{name} s" for name in names), *(f"{name} / before" for name in names)], rows)
-    for i, name in enumerate(names):
-        ratios = [row[1 + len(builds) + 1 + i] for row in rows]
-        report.say(f"{what}, {name} / before: geometric mean of the ratios {geometric_mean(ratios):.2f}, median {median(ratios):.2f}, over "
-                   f"{len(rows)} launches; wanted {wanted}.")
+    report.table(["launch", "before s", "after s", "after / before"], rows)
+    ratios = [row[3] for row in rows]
+    report.say(f"{what}, after / before: geometric mean of the ratios {geometric_mean(ratios):.2f}, median {median(ratios):.2f}, over "
+               f"{len(rows)} launches; wanted {wanted}.")
 
 
 class Cache:
