@@ -149,7 +149,7 @@ include(CMakeDependentOption)
 set(CMAKE_REQUIRED_FLAGS -fprofile-generate)
 check_cxx_source_compiles("int main() {}" HEDDLE_CAN_COUNT)
 unset(CMAKE_REQUIRED_FLAGS)
-cmake_dependent_option(HEDDLE_BRANCH_COUNTS "Compile the models' inner loops with counts of which way their branches go" ON
+cmake_dependent_option(HEDDLE_COUNT_BRANCHES "Compile the models' inner loops with counts of which way their branches go" ON
   "HEDDLE_CAN_COUNT;CMAKE_BUILD_TYPE STREQUAL Release;CMAKE_CXX_COMPILER_ID STREQUAL Clang;CMAKE_UNITY_BUILD;NOT CMAKE_CROSSCOMPILING" OFF)
 
 # Which way the branches of the inner loops go is counted by utils/perf-training in
@@ -157,7 +157,7 @@ cmake_dependent_option(HEDDLE_BRANCH_COUNTS "Compile the models' inner loops wit
 set(HEDDLE_COUNTS ${CMAKE_BINARY_DIR}/perf-training/models.profdata)
 function(heddle_hot_library name)
   heddle_loops_library(${name} HeddleTrace ${ARGN})
-  if(NOT HEDDLE_BRANCH_COUNTS)
+  if(NOT HEDDLE_COUNT_BRANCHES)
     return()
   endif()
   get_property(hot GLOBAL PROPERTY HEDDLE_HOT_LIBRARIES)

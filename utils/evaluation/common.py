@@ -137,7 +137,7 @@ def counts_branches(build=BUILD):
     """Whether the models of a build are compiled with branch counts (HEDDLE_PROFILE in earlier sources).
     Fields that CMake sets itself, as where it cannot count, have the type INTERNAL."""
     with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as file:
-        return any(re.match(r"(HEDDLE_BRANCH_COUNTS:BOOL=ON|HEDDLE_PROFILE:\w+=use)", line) for line in file)
+        return any(re.match(r"(HEDDLE_COUNT_BRANCHES:BOOL=ON|HEDDLE_PROFILE:\w+=use)", line) for line in file)
 
 
 def say_ratios(report, what, options, command, wanted, rounds=3, like_before=LIKE_BEFORE):

@@ -84,10 +84,12 @@ static Result<void> train(const std::string &Path) {
       auto Machine = arch::loadMachine(GPU);
       if (!Machine)
         return std::unexpected(Machine.error());
-      for (auto Good : {writeTrace(K, ISA, Path), simulate(Path, *Machine),
-                        estimate(Path, *Machine)})
-        if (!Good)
-          return Good;
+      if (auto Good = writeTrace(K, ISA, Path); !Good)
+        return Good;
+      if (auto Good = simulate(Path, *Machine); !Good)
+        return Good;
+      if (auto Good = estimate(Path, *Machine); !Good)
+        return Good;
     }
   return {};
 }
