@@ -11,6 +11,7 @@
 #define HEDDLE_ARCH_GPUSPEC_H
 
 #include "arch/OpTable.h"
+#include "base/Makespan.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -20,9 +21,18 @@
 namespace heddle::arch {
 
 enum class SchedulerPolicy : uint8_t {
-#define HEDDLE_POLICY(NAME, SPELLING) NAME,
+#define HEDDLE_POLICY(NAME, SPELLING, FIRST) NAME,
 #include "arch/SchedulerPolicies.def"
 };
+
+/// Which of an SM's blocks the policy serves first.
+constexpr FirstServed firstServed(SchedulerPolicy Policy) {
+  constexpr FirstServed ByPolicy[] = {
+#define HEDDLE_POLICY(NAME, SPELLING, FIRST) FirstServed::FIRST,
+#include "arch/SchedulerPolicies.def"
+  };
+  return ByPolicy[unsigned(Policy)];
+}
 
 /// The level of code that is replayed by default (docs/MachineCode.md).
 enum class CodeLevel : uint8_t { PTX, Machine };

@@ -27,7 +27,7 @@ struct FieldInfo {
 /// The spellings of an enumeration, by value.
 inline std::span<const std::string_view> enumNames(SchedulerPolicy) {
   static constexpr std::string_view Names[] = {
-#define HEDDLE_POLICY(NAME, SPELLING) SPELLING,
+#define HEDDLE_POLICY(NAME, SPELLING, FIRST) SPELLING,
 #include "arch/SchedulerPolicies.def"
   };
   return Names;

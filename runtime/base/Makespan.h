@@ -53,17 +53,19 @@ inline double makespan(const std::vector<uint32_t> &Sizes, size_t Slots,
   return Time;
 }
 
+/// Which of an SM's blocks take what they can use, before the others.
+enum class FirstServed { None, Oldest, Youngest };
+
 /// The same where what is scarce is the SM's own: the blocks of one share it,
 /// so that an SM with long blocks falls behind, and one with few is faster.
 class SharedSMs {
 public:
   /// A block by itself takes at least \p Alone of the time that it takes with
-  /// all \p Slots of its SM in use. \p OldFirst: the older of an SM's blocks
-  /// take what they can use; otherwise all get the same.
-  SharedSMs(size_t SMs, size_t Slots, double Alone, bool OldFirst)
+  /// all \p Slots of its SM in use. All get the same if \p First is none.
+  SharedSMs(size_t SMs, size_t Slots, double Alone, FirstServed First)
       : Count(SMs), Slots(Slots),
         Most(std::clamp(1 / std::max(Alone, 1e-9), 1.0, double(Slots))),
-        OldFirst(OldFirst) {}
+        First(First) {}
 
   /// When the last of the blocks ends. They start in order: the first ones go
   /// around the SMs, the others to the SM that has a slot free first.
@@ -100,11 +102,16 @@ private:
   template <typename Fn> void eachBlock(SM &S, Fn Do) const {
     double Free = double(Slots);
     const double Even = std::min(Most, Free / double(S.Left.size()));
-    for (double &Left : S.Left) {
-      const double Speed = OldFirst ? std::min(Most, Free) : Even;
+    auto Serve = [&](double &Left) {
+      const double Speed =
+          First == FirstServed::None ? Even : std::min(Most, Free);
       Free -= Speed;
       Do(Left, Speed);
-    }
+    };
+    if (First == FirstServed::Youngest)
+      std::for_each(S.Left.rbegin(), S.Left.rend(), Serve);
+    else
+      std::for_each(S.Left.begin(), S.Left.end(), Serve);
   }
   double firstEnd(SM &S) const {
     double Least = std::numeric_limits<double>::infinity();
@@ -124,7 +131,7 @@ private:
 
   size_t Count, Slots;
   double Most; ///< speed of a block; 1 if all slots are in use
-  bool OldFirst;
+  FirstServed First;
 };
 
 } // namespace heddle

@@ -261,10 +261,9 @@ static Result<double> lastEnd(const IntervalProfile &P,
       std::clamp((Alone->Cycles - Spec.Launch.countedLatency()) /
                      (double(P.Longest.Blocks.front().Insts) * PerInst),
                  0.0, 1.0);
-  const bool OldFirst =
-      Spec.SM.Scheduler == arch::SchedulerPolicy::GreedyThenOldest;
+  const FirstServed First = arch::firstServed(Spec.SM.Scheduler);
   auto ends = [&](const std::vector<uint32_t> &Sizes, size_t SMs) {
-    return OwnLimits ? SharedSMs(SMs, Slots, Share, OldFirst).makespan(Sizes)
+    return OwnLimits ? SharedSMs(SMs, Slots, Share, First).makespan(Sizes)
                      : makespan(Sizes, SMs * Slots, Share);
   };
   const double Later =

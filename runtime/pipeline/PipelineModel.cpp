@@ -272,11 +272,10 @@ Result<double> Estimator::lastEnd(const timing::Machine &M,
       std::clamp(Alone->Cycles / (double(Long->Insts) * PerInst), 0.0, 1.0);
   // Memory that is busy serves all alike; from when on is an assumption.
   constexpr double Busy = 0.5;
-  const bool OldFirst =
-      Spec.SM.Scheduler == arch::SchedulerPolicy::GreedyThenOldest;
   const bool OwnLimits =
       std::max(E.Round.use("L2"), E.Round.use("DRAM")) < Busy;
-  const SharedSMs Shared(SMs, AtOnce, Share, OldFirst);
+  const SharedSMs Shared(SMs, AtOnce, Share,
+                         arch::firstServed(Spec.SM.Scheduler));
   const double Last =
       OwnLimits ? Shared.makespan(Sizes) : makespan(Sizes, SMs * AtOnce, Share);
   if (OwnLimits && Sizes.size() == Grid)

@@ -108,7 +108,8 @@ Result<void> decodeHeader(std::span<const uint8_t> Bytes, TraceHeader &Header,
   HeaderReader R{{Bytes.data(), Bytes.data() + Bytes.size()}};
   const uint64_t Version = R.varint();
   if (!R.Failed && Version != HEDDLE_CODE_TABLE_VERSION)
-    return fail("code table of version {}, this program reads version {}",
+    return fail("code table of version {}, this program reads version {}; "
+                "write the trace again",
                 Version, HEDDLE_CODE_TABLE_VERSION);
   Header.Kernel = R.string();
   Header.Producer = R.string();

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#define HEDDLE_CODE_TABLE_VERSION 3
+#define HEDDLE_CODE_TABLE_VERSION 4
 /// wmma.mma has eight each of A, B, C and D.
 #define HEDDLE_MAX_INST_REGISTERS 32
 #define HEDDLE_NO_MEMORY UINT32_MAX

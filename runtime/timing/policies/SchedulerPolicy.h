@@ -49,7 +49,7 @@ protected:
   }
 };
 
-#define HEDDLE_POLICY(NAME, SPELLING)                                          \
+#define HEDDLE_POLICY(NAME, SPELLING, FIRST)                                          \
   std::unique_ptr<SchedulerPolicy> create##NAME(const arch::SMSpec &SM);
 #include "arch/SchedulerPolicies.def"
 
@@ -57,7 +57,7 @@ protected:
 inline std::unique_ptr<SchedulerPolicy> createPolicy(const arch::SMSpec &SM) {
   static constexpr std::unique_ptr<SchedulerPolicy> (*Makers[])(
       const arch::SMSpec &) = {
-#define HEDDLE_POLICY(NAME, SPELLING) create##NAME,
+#define HEDDLE_POLICY(NAME, SPELLING, FIRST) create##NAME,
 #include "arch/SchedulerPolicies.def"
   };
   return Makers[unsigned(SM.Scheduler)](SM);

@@ -166,7 +166,7 @@ TEST(IntervalModel, HasThePoliciesOfTheTimingModel) {
   using arch::SchedulerPolicy;
   for (SchedulerPolicy P :
        {SchedulerPolicy::LooseRoundRobin, SchedulerPolicy::GreedyThenOldest,
-        SchedulerPolicy::TwoLevel}) {
+        SchedulerPolicy::GreedyThenYoungest, SchedulerPolicy::TwoLevel}) {
     arch::GPUSpec Spec = smallMachine();
     Spec.SM.Scheduler = P;
     Spec.SM.TwoLevelActive = 2;
@@ -262,16 +262,23 @@ TEST(Makespan, FewBlocksGoOnFaster) {
 TEST(Makespan, BlocksShareTheirSM) {
   const std::vector<uint32_t> Sizes = {8, 2, 8, 2, 4};
   // Where a block by itself is no faster, each slot goes on at its own pace.
-  EXPECT_DOUBLE_EQ(SharedSMs(2, 2, 1, false).makespan(Sizes), 8);
-  EXPECT_DOUBLE_EQ(SharedSMs(2, 2, 1, false).makespan(Sizes),
+  EXPECT_DOUBLE_EQ(SharedSMs(2, 2, 1, FirstServed::None).makespan(Sizes), 8);
+  EXPECT_DOUBLE_EQ(SharedSMs(2, 2, 1, FirstServed::None).makespan(Sizes),
                    makespan(Sizes, 4));
   // Of the first SM both blocks are long; the second one gets the last block.
-  EXPECT_DOUBLE_EQ(SharedSMs(2, 2, 0.5, false).makespan(Sizes), 8);
+  EXPECT_DOUBLE_EQ(SharedSMs(2, 2, 0.5, FirstServed::None).makespan(Sizes), 8);
   // One long block beside short ones: 2 + 6 at twice the speed.
-  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.5, false).makespan({8, 2}), 2 + 3);
-  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.75, false).makespan({8, 2}), 2 + 6 * 0.75);
+  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.5, FirstServed::None).makespan({8, 2}), 2 + 3);
+  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.75, FirstServed::None).makespan({8, 2}), 2 + 6 * 0.75);
   // The oldest takes all that it can use.
-  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.5, true).makespan({8, 2}), 4 + 1);
-  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.75, true).makespan({8, 2}), 8 * 0.75);
-  EXPECT_EQ(SharedSMs(3, 2, 0.5, true).makespan({}), 0);
+  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.5, FirstServed::Oldest).makespan({8, 2}), 4 + 1);
+  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.75, FirstServed::Oldest).makespan({8, 2}), 8 * 0.75);
+  EXPECT_EQ(SharedSMs(3, 2, 0.5, FirstServed::Oldest).makespan({}), 0);
+  // The short one is the younger: the long one has the SM after it.
+  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.5, FirstServed::Youngest).makespan({8, 2}),
+                   1 + 4);
+  // Two slots, three blocks: the third goes before what is left of the first.
+  EXPECT_DOUBLE_EQ(
+      SharedSMs(1, 2, 0.5, FirstServed::Youngest).makespan({8, 2, 4}),
+      1 + 2 + 4);
 }

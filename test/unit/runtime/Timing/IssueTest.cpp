@@ -180,6 +180,11 @@ TEST(Issue, GreedyStaysWithAWarp) {
             (std::vector<unsigned>{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}));
 }
 
+TEST(Issue, GreedyGoesToTheYoungest) {
+  EXPECT_EQ(issueOrder(arch::SchedulerPolicy::GreedyThenYoungest),
+            (std::vector<unsigned>{2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0}));
+}
+
 TEST(Issue, TwoLevelStaysInTheActiveSet) {
   EXPECT_EQ(issueOrder(arch::SchedulerPolicy::TwoLevel, 2),
             (std::vector<unsigned>{0, 1, 0, 1, 0, 1, 0, 1, 2, 2, 2, 2}));
