@@ -135,6 +135,29 @@ static std::string pollAssumptions(ArrayRef<Function *> Kernels) {
   return Text;
 }
 
+/// What a kernel reads that asks for the time. Execution comes before timing,
+/// so it cannot know.
+static std::string clockAssumptions(ArrayRef<Function *> Kernels) {
+  auto ReadsClock = [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Called = Call ? Call->getCalledFunction() : nullptr;
+    return Called && !I.use_empty() &&
+           (Called->getName().contains(".sreg.clock") ||
+            Called->getName().contains(".sreg.globaltimer"));
+  };
+  std::string Text;
+  for (const Function *F : Kernels) {
+    const auto Found = find_if(instructions(*F), ReadsClock);
+    if (Found != inst_end(*F))
+      Text += fmt::format(
+          "kernel '{}'{}: the clock that it reads counts the basic blocks that "
+          "the warp has executed, not cycles; a wait for it takes as many "
+          "rounds\n",
+          demangle(F->getName()), lineNote(*Found));
+  }
+  return Text;
+}
+
 /// Who gets how much of the work that warps take from a counter.
 static std::string workAssumptions(ArrayRef<Function *> Kernels) {
   std::string Text;
@@ -265,9 +288,10 @@ std::string moduleAssumptions(const CompiledModule &M, StringRef Arch,
       Only ? std::vector<Function *>{Only} : M.kernels();
   return matrixAssumptions(Kernels) + groupAssumptions(Kernels) +
          heapAssumptions(Kernels) + workAssumptions(Kernels) +
-         pollAssumptions(Kernels) + copyAssumptions(Kernels) +
-         divergenceAssumptions(Kernels) + barrierAssumptions(Kernels) +
-         denormalAssumptions(Kernels) + codeAssumptions(Arch);
+         pollAssumptions(Kernels) + clockAssumptions(Kernels) +
+         copyAssumptions(Kernels) + divergenceAssumptions(Kernels) +
+         barrierAssumptions(Kernels) + denormalAssumptions(Kernels) +
+         codeAssumptions(Arch);
 }
 
 std::string libraryAssumptions(const CompiledModule &M) {

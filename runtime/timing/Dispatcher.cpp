@@ -113,32 +113,41 @@ Result<void> Dispatcher::distribute(Cycle Now,
   return {};
 }
 
-/// Blocks that have a slot start one after the other; those that get one within
-/// the window start after them.
+/// Blocks of the first wave that wait on an SM.
+unsigned Dispatcher::toldOn(unsigned SM) const {
+  const uint64_t Told = FirstWave / SMs.size() + (SM < FirstWave % SMs.size());
+  return unsigned(Told - std::min(Told, SMs[SM]->started()));
+}
+
+/// Blocks that have a slot start one after the other, by when they got it;
+/// those that get one within the window start after them. The first wave has
+/// been told when to start.
 void Dispatcher::limitRate(Cycle Now) {
   uint64_t All = 0;
   for (const auto &SM : SMs)
     All += SM->started();
-  if (All < FirstWave)
-    return;
   const double Each = 1 / Spec.Launch.BlocksPerCycle;
-  CaughtUp = std::max(CaughtUp, double(WindowBegin)) +
-             double(All - std::max(Started, FirstWave)) * Each;
-  Started = All;
+  if (All >= FirstWave) {
+    CaughtUp = std::max(CaughtUp, double(WindowBegin)) +
+               double(All - std::max(Started, FirstWave)) * Each;
+    Started = All;
+  }
   WindowBegin = Now;
-  const bool Late = CaughtUp > double(Now);
-  if (!Late && !Holding)
+  if (CaughtUp <= double(Now) && !Holding)
     return;
-  Holding = Late;
   Turns.clear();
   for (unsigned I = 0; I != SMs.size(); ++I)
-    Turns.emplace_back(SMs[I]->couldStart(), I);
+    for (unsigned N = toldOn(I); SMs[I]->hasSlotSince(N) < Now; ++N)
+      Turns.emplace_back(SMs[I]->hasSlotSince(N), N, I);
+  const double First = std::max(CaughtUp, double(Now)),
+               Last = First + double(Turns.size()) * Each;
+  Holding = Last > double(Now);
+  for (unsigned I = 0; I != SMs.size(); ++I)
+    SMs[I]->delay(toldOn(I), SMs[I]->waiting(), Cycle(Last));
   std::ranges::sort(Turns);
-  double At = CaughtUp;
-  for (const auto &[Since, I] : Turns) {
-    SMs[I]->hold(Late ? Cycle(At) : Now); // what was held cannot start earlier
-    if (Since < Now)
-      At += Each;
+  for (double At = First; const auto &[Since, N, I] : Turns) {
+    SMs[I]->delay(N, N + 1, Cycle(At));
+    At += Each;
   }
 }
 

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <stdexcept>
+#include <tuple>
 
 namespace heddle::timing {
 
@@ -70,6 +71,7 @@ private:
   Result<void> distributeClusters(Cycle Now,
                                   const std::function<bool()> &GoesOn);
   void limitRate(Cycle Now);
+  unsigned toldOn(unsigned SM) const;
   unsigned aheadPerSM() const;
 
   trace::TraceSource &Source;
@@ -85,7 +87,8 @@ private:
   double CaughtUp = 0;    ///< when the dispatcher is done with them
   Cycle WindowBegin = 0;  ///< of the last window
   bool Holding = false;   ///< SMs are told to wait
-  std::vector<std::pair<Cycle, unsigned>> Turns; ///< scratch of limitRate()
+  /// Scratch of limitRate(): since when a block has a slot, which, and where.
+  std::vector<std::tuple<Cycle, unsigned, unsigned>> Turns;
 };
 
 } // namespace heddle::timing

@@ -23,8 +23,9 @@ void SMContext::give(trace::BlockTrace Block, Cycle NotBefore) {
   Next = std::min(Next, S.Blocks.NextStart);
 }
 
-void SMContext::hold(Cycle Until) {
-  S.Blocks.HeldUntil = Until;
+void SMContext::delay(unsigned First, unsigned End, Cycle NotBefore) {
+  for (unsigned N = First; N < End; ++N)
+    S.Blocks.Waiting[N].NotBefore = NotBefore;
   S.Blocks.findNextStart();
   Next = std::min(Next, S.Blocks.NextStart);
 }

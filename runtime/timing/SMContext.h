@@ -57,10 +57,10 @@ public:
   /// When the first free slot that no waiting block takes became free.
   Cycle freeSince() const;
 
-  /// The dispatcher starts no block before \p Until.
-  void hold(Cycle Until);
-  /// When the next block could start if it was not held.
-  Cycle couldStart() const { return S.Blocks.couldStart(); }
+  /// When the waiting block \p N got a slot, NeverCycle if it has none.
+  Cycle hasSlotSince(unsigned N) const { return S.Blocks.hasSlotSince(N); }
+  /// The waiting blocks from \p First up to \p End start no earlier.
+  void delay(unsigned First, unsigned End, Cycle NotBefore);
   uint64_t started() const { return S.Blocks.Started; }
 
   /// Responses of the memory system, sorted by time, due at or after the end

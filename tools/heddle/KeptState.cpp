@@ -25,7 +25,7 @@
 
 namespace heddle::tool {
 
-static constexpr llvm::StringRef Magic = "heddle simulation state 2\n";
+static constexpr llvm::StringRef Magic = "heddle simulation state 3\n";
 static constexpr size_t DigestBytes = 8;
 
 KeptState::KeptState(std::string Its, std::string What, Seconds Pause,

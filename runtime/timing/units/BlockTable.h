@@ -77,17 +77,19 @@ struct BlockTable {
   Cycle ActiveSince = 0;        ///< valid while blocks are resident
   Cycle LastEnd = 0;            ///< of a block
   GridBarrier Grid;
-  Cycle HeldUntil = 0;  ///< the dispatcher starts none before
   uint64_t Started = 0; ///< blocks
 
-  /// When the first of Waiting could start if the dispatcher did not hold it.
-  Cycle couldStart() const {
-    return Waiting.empty() || FreeSlots.empty()
-               ? NeverCycle
-               : std::max(Waiting.front().NotBefore, FreeSlots.front());
+  /// When block \p N of Waiting got a slot, NeverCycle if it has none.
+  Cycle hasSlotSince(size_t N) const {
+    return N < std::min(Waiting.size(), FreeSlots.size()) ? FreeSlots[N]
+                                                          : NeverCycle;
   }
-  /// To be called when Waiting, FreeSlots or HeldUntil have changed.
-  void findNextStart() { NextStart = std::max(couldStart(), HeldUntil); }
+  /// To be called when Waiting or FreeSlots have changed.
+  void findNextStart() {
+    NextStart = Waiting.empty()
+                    ? NeverCycle
+                    : std::max(Waiting.front().NotBefore, hasSlotSince(0));
+  }
   /// A slot becomes free at \p At.
   void release(Cycle At) {
     FreeSlots.insert(std::ranges::upper_bound(FreeSlots, At), At);
@@ -97,9 +99,9 @@ struct BlockTable {
   /// Of a saved state.
   template <class Archive> void serialize(Archive &A) {
     auto &[Slots, Waiting, Resident, FreeSlots, Spent, Ended, NextStart,
-           ActiveSince, LastEnd, Grid, HeldUntil, Started] = *this;
+           ActiveSince, LastEnd, Grid, Started] = *this;
     A(Slots, Waiting, Resident, FreeSlots, Ended, NextStart, ActiveSince,
-      LastEnd, Grid, HeldUntil, Started); // Spent: memory to use again
+      LastEnd, Grid, Started); // Spent: memory to use again
   }
 };
 
