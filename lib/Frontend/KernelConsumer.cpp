@@ -82,12 +82,19 @@ BrokenFunctions::State &BrokenFunctions::visit(const clang::FunctionDecl *F) {
   State &Found = *Known;
   const clang::FunctionDecl *Pattern = patternOf(F);
   clang::SourceRange Range = Pattern->getSourceRange();
+  // An error of the template is one of all its instances; another instance's is
+  // not.
+  auto IsOfF = [&](const clang::FunctionDecl *Around) {
+    return Around->getCanonicalDecl() == F->getCanonicalDecl() ||
+           Around->getCanonicalDecl() == Pattern->getCanonicalDecl();
+  };
+  auto IsOfOther = [&](const clang::FunctionDecl *Around) {
+    return patternOf(Around)->getCanonicalDecl() == Pattern->getCanonicalDecl();
+  };
   for (const auto &[Index, E] : enumerate(Log.errors())) {
-    bool Inside = any_of(E.Functions, [&](const clang::FunctionDecl *Around) {
-      return Around->getCanonicalDecl() == F->getCanonicalDecl() ||
-             patternOf(Around)->getCanonicalDecl() ==
-                 Pattern->getCanonicalDecl();
-    });
+    bool Inside = any_of(E.Functions, IsOfF);
+    if (!Inside && any_of(E.Functions, IsOfOther))
+      continue;
     if (!Inside && E.Loc.isValid() && Range.isValid())
       Inside = !Sources.isBeforeInTranslationUnit(
                    E.Loc, Sources.getExpansionLoc(Range.getBegin())) &&
@@ -271,8 +278,10 @@ void KernelConsumer::addFunctions(clang::Decl *D) {
   } else if (auto *T = dyn_cast<clang::FunctionTemplateDecl>(D)) {
     if (isKernel(*T->getTemplatedDecl()) && T->isThisDeclarationADefinition())
       KernelTemplates.push_back(T->getTemplatedDecl());
+    // Clang leaves an instance without a body where a statement has an error.
     for (clang::FunctionDecl *F : T->specializations())
-      if (F->doesThisDeclarationHaveABody() && !is_contained(Functions, F))
+      if ((F->doesThisDeclarationHaveABody() || F->isInvalidDecl()) &&
+          !is_contained(Functions, F))
         Functions.push_back(F);
   } else if (isa<clang::NamespaceDecl, clang::LinkageSpecDecl,
                  clang::CXXRecordDecl>(D)) {

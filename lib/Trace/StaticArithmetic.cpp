@@ -410,7 +410,8 @@ void Evaluator::load(const Node &N) {
   Result.Uniform = A.Uniform;
   auto read = [&](int64_t Address) {
     int64_t V = 0;
-    std::memcpy(&V, reinterpret_cast<const void *>(uintptr_t(Address)),
+    std::memcpy(&V,
+                reinterpret_cast<const void *>(uintptr_t(Address + N.Offset)),
                 (N.Width + 7) / 8);
     return N.K == Kind::Int ? wrap(V, N.Width) : V;
   };
@@ -505,6 +506,11 @@ bool Evaluator::evaluate(const Node &N) {
     access(N);
     Result = {};
     Result.Unknown = ~0u;
+    break;
+  case Instruction::InsertElement:
+  case Instruction::ShuffleVector:
+    Result = {};
+    Result.Unknown = ~0u; // vectors are not kept
     break;
   case Instruction::Fence:
     return true;

@@ -43,9 +43,16 @@ private:
 };
 } // namespace
 
-/// Whether \p Load reads a parameter or the initialiser of a constant.
+/// Whether \p Load reads a parameter or the initialiser of a constant. Of a
+/// vector each use has to be of one element: neighbours that LLVM has joined.
 static bool readsKnown(const LoadInst &Load, const KernelNumbering &Numbering) {
-  const Type *T = Load.getType();
+  auto TakesElement = [](const User *U) {
+    const auto *Part = dyn_cast<ExtractElementInst>(U);
+    return Part && isa<ConstantInt>(Part->getIndexOperand());
+  };
+  if (Load.getType()->isVectorTy() && !all_of(Load.users(), TakesElement))
+    return false;
+  const Type *T = Load.getType()->getScalarType();
   const bool Kept = (T->isIntegerTy() && T->getIntegerBitWidth() <= 64) ||
                     T->isPointerTy() || T->isFloatTy() || T->isDoubleTy();
   if (!Kept)
@@ -67,7 +74,9 @@ DataValues::DataValues(const Function &Kernel,
     for (const Instruction &I : instructions(Kernel)) {
       if (I.getType()->isVoidTy() || Values.contains(&I))
         continue;
-      bool IsData = isa<AtomicRMWInst, AtomicCmpXchgInst>(I);
+      // Vectors that are put together are not kept.
+      bool IsData = isa<AtomicRMWInst, AtomicCmpXchgInst, InsertElementInst,
+                        ShuffleVectorInst>(I);
       if (const auto *Load = dyn_cast<LoadInst>(&I))
         IsData = !readsKnown(*Load, Numbering);
       if (const auto *Call = dyn_cast<CallBase>(&I))
@@ -99,6 +108,7 @@ private:
   Node decode(const Instruction &I);
   void decodeGEP(const GetElementPtrInst &GEP, Node &N);
   void decodeObject(const Value *Pointer, Node &N);
+  bool decodeElement(const Instruction &I, Node &N);
   bool decodeTexture(const Instruction &I, Node &N);
   bool decodeAsync(const Instruction &I, Node &N);
   void decodeTensorMap(const Value *Map, Node &N);
@@ -251,6 +261,22 @@ static const LoadInst *loadBehind(const Value *V) {
       return dyn_cast<LoadInst>(V);
 }
 
+/// An element of a vector of parameters or constants is a load by itself.
+bool Decoder::decodeElement(const Instruction &I, Node &N) {
+  const auto *Part = dyn_cast<ExtractElementInst>(&I);
+  const auto *Load =
+      Part ? dyn_cast<LoadInst>(Part->getVectorOperand()) : nullptr;
+  if (!Load || !readsKnown(*Load, Numbering))
+    return false;
+  N.Opcode = Instruction::Load;
+  N.ReadsKnown = true;
+  N.Ops.push_back(operand(Load->getPointerOperand()));
+  N.Offset =
+      int64_t(cast<ConstantInt>(Part->getIndexOperand())->getZExtValue() *
+              DL.getTypeStoreSize(I.getType()));
+  return true;
+}
+
 /// The argument that \p Local is a copy of, as kernels have of structs whose
 /// address they take; null if it is none.
 static const Argument *copiedArgument(const AllocaInst &Local) {
@@ -333,6 +359,8 @@ Node Decoder::decode(const Instruction &I) {
   }
   if (const auto *GEP = dyn_cast<GetElementPtrInst>(&I)) {
     decodeGEP(*GEP, N);
+  } else if (decodeElement(I, N)) {
+    // its vector is not read
   } else if (decodeTexture(I, N)) {
     // what it reads is data
   } else if (decodeAsync(I, N)) {
@@ -363,7 +391,7 @@ Node Decoder::decode(const Instruction &I) {
       N.Ops.push_back(operand(Op));
   }
   if (const auto *Load = dyn_cast<LoadInst>(&I))
-    N.ReadsKnown = readsKnown(*Load, Numbering);
+    N.ReadsKnown = N.K != Kind::Other && readsKnown(*Load, Numbering);
   return N;
 }
 
