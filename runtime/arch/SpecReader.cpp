@@ -495,27 +495,6 @@ Result<void> collect(std::string_view Text, std::string_view File, bool Builtin,
   return {};
 }
 
-Result<Assignment> parseSet(const std::string &Set) {
-  size_t Equals = Set.find('=');
-  if (Equals == 0 || Equals == std::string::npos || Equals + 1 == Set.size())
-    return fail("--set {}: expected FIELD=VALUE, e.g. sm.count=40", Set);
-  Assignment A{
-      Set.substr(0, Equals), {}, false, "--set", Assignment::From::Option};
-  std::string Value = Set.substr(Equals + 1);
-  if (Value.front() == '[' && Value.back() == ']') {
-    A.IsList = true;
-    Value = Value.substr(1, Value.size() - 2);
-    for (size_t At = 0; At <= Value.size();) {
-      size_t Comma = std::min(Value.find(',', At), Value.size());
-      A.Values.push_back(Value.substr(At, Comma - At));
-      At = Comma + 1;
-    }
-  } else {
-    A.Values.push_back(std::move(Value));
-  }
-  return A;
-}
-
 Result<GPUSpec> readMachine(std::string_view Text, std::string_view File,
                             bool Builtin, std::span<const std::string> Sets) {
   std::vector<Assignment> Assignments;
