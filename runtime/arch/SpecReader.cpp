@@ -155,11 +155,25 @@ MaybeError checkSM(const GPUSpec &Spec) {
 }
 
 /// What shared memory leaves of a unified L1 becomes ways; as many as a file
-/// may give.
+/// may give. The size then only says how many sets there are, which who sets
+/// it alone does not mean.
 MaybeError checkUnified(const GPUSpec &Spec) {
   constexpr uint32_t MaxWays = 1024;
+  if (!Spec.L1.Size || !Spec.L1.Unified)
+    return std::nullopt;
+  const auto Set =
+      std::ranges::find(Spec.UserFields, "l1.size", &UserField::Path);
+  if (Set != Spec.UserFields.end() && Set->IsWhatIf)
+    return FieldError{
+        "l1.size",
+        fmt::format("is {}, but L1 has what shared memory leaves of l1.unified "
+                    "({}): set that, or l1.unified=0 too",
+                    Spec.L1.Size, Spec.L1.Unified)};
+  if (Spec.L1.Size > Spec.L1.Unified)
+    return FieldError{"l1.size", fmt::format("is {}, more than l1.unified ({})",
+                                             Spec.L1.Size, Spec.L1.Unified)};
   const uint32_t Ways = Spec.l1For(0).Ways;
-  if (Spec.L1.Size && Spec.L1.Unified && Ways > MaxWays)
+  if (Ways > MaxWays)
     return FieldError{
         "l1.unified",
         fmt::format("is {}, which makes {} ways of {} sets of L1, "
