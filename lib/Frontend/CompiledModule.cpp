@@ -61,6 +61,15 @@ std::string prefixNote(StringRef Name, const Function &Kernel) {
       .str();
 }
 
+/// "kernels: ..." with the names that tell \p Kernels apart.
+static std::string listOfKernels(ArrayRef<Function *> Kernels) {
+  SmallVector<std::string> Names;
+  for (const Function *F : Kernels)
+    Names.push_back(F->getName() == kernelName(*F) ? F->getName().str()
+                                                   : demangle(F->getName()));
+  return "kernels: " + join(Names, ", ");
+}
+
 Expected<Function *> CompiledModule::kernel(StringRef Given) const {
   const std::string Spaced = asDemangled(Given);
   const StringRef Name = Spaced;
@@ -70,17 +79,12 @@ Expected<Function *> CompiledModule::kernel(StringRef Given) const {
       F->getCallingConv() == CallingConv::PTX_Kernel)
     return F;
   std::vector<Function *> All = kernels();
-  std::vector<std::string> Names;
-  for (Function *F : All)
-    Names.push_back(F->getName() == kernelName(*F) ? F->getName().str()
-                                                   : demangle(F->getName()));
-  std::string List = "kernels: " + join(Names, ", ");
   if (Name.empty()) {
     if (All.size() == 1)
       return All.front();
     return createStringError(Path + " has " + Twine(All.size()) +
-                             " kernels; choose one with --kernel (" + List +
-                             ")");
+                             " kernels; choose one with --kernel (" +
+                             listOfKernels(All) + ")");
   }
   auto Symbol = [&](Function &F) { return F.getName() == Name; };
   auto Demangled = [&](Function &F) { return demangle(F.getName()) == Name; };
@@ -117,12 +121,12 @@ Expected<Function *> CompiledModule::kernel(StringRef Given) const {
       return Found.front();
     if (Found.size() > 1)
       return createStringError(Path + ": kernel name '" + Name +
-                               "' is ambiguous (" + List + ")");
+                               "' is ambiguous (" + listOfKernels(Found) + ")");
   }
   if (Missing != Refused.end())
     return createStringError(Missing->Reason);
-  return createStringError(Path + " has no kernel '" + Name + "' (" + List +
-                           ")");
+  return createStringError(Path + " has no kernel '" + Name + "' (" +
+                           listOfKernels(All) + ")");
 }
 
 } // namespace heddle

@@ -36,11 +36,14 @@ std::optional<double> parseNumber(std::string_view Text, bool Bytes) {
   return std::nullopt;
 }
 
+/// \p Text, a value of \p A or an element of its list, is not what is allowed.
 Error badValue(const Assignment &A, const FieldInfo &Field,
-               std::string_view Allowed) {
-  return Error{fmt::format("{}: {} is '{}', but must be {}{}{}", A.Where,
-                           Field.Name, fmt::join(A.Values, ", "), Allowed,
-                           Field.Unit.empty() ? "" : " ", Field.Unit)};
+               std::string_view Text, std::string_view Allowed) {
+  const auto At = std::ranges::find(A.Values, Text);
+  return Error{fmt::format(
+      "{}: {}{} is '{}', but must be {}{}{}", A.Where, Field.Name,
+      A.IsList ? fmt::format(", element {},", At - A.Values.begin() + 1) : "",
+      Text, Allowed, Field.Unit.empty() ? "" : " ", Field.Unit)};
 }
 
 template <typename NumberT>
@@ -51,7 +54,7 @@ Result<NumberT> toNumber(const Assignment &A, const FieldInfo &Field,
   if (!Value || *Value < Field.Min || *Value > Field.Max ||
       (Whole && *Value != std::floor(*Value)))
     return std::unexpected(
-        badValue(A, Field,
+        badValue(A, Field, Text,
                  fmt::format("a {}number from {} to {}", Whole ? "whole " : "",
                              Field.Min, Field.Max)));
   return NumberT(*Value);
@@ -69,7 +72,7 @@ struct SetField {
   Result<void> operator()(bool &Value) const {
     const std::string &Text = A.Values.front();
     if (Text != "true" && Text != "false")
-      return std::unexpected(badValue(A, Field, "true or false"));
+      return std::unexpected(badValue(A, Field, Text, "true or false"));
     Value = Text == "true";
     return {};
   }
@@ -88,8 +91,9 @@ struct SetField {
       auto Names = enumNames(T());
       auto It = std::ranges::find(Names, A.Values.front());
       if (It == Names.end())
-        return std::unexpected(badValue(
-            A, Field, fmt::format("one of {}", fmt::join(Names, ", "))));
+        return std::unexpected(
+            badValue(A, Field, A.Values.front(),
+                     fmt::format("one of {}", fmt::join(Names, ", "))));
       Value = T(It - Names.begin());
     } else {
       Result<T> Number = toNumber<T>(A, Field, A.Values.front());
@@ -130,6 +134,27 @@ std::vector<unsigned> matching(std::string_view Pattern,
 
 } // namespace
 
+Result<Assignment> parseSet(const std::string &Set) {
+  size_t Equals = Set.find('=');
+  if (Equals == 0 || Equals == std::string::npos || Equals + 1 == Set.size())
+    return fail("--set {}: expected FIELD=VALUE, e.g. sm.count=40", Set);
+  Assignment A{
+      Set.substr(0, Equals), {}, false, "--set", Assignment::From::Option};
+  std::string Value = Set.substr(Equals + 1);
+  if (Value.front() == '[' && Value.back() == ']') {
+    A.IsList = true;
+    Value = Value.substr(1, Value.size() - 2);
+    for (size_t At = 0; At <= Value.size();) {
+      size_t Comma = std::min(Value.find(',', At), Value.size());
+      A.Values.push_back(Value.substr(At, Comma - At));
+      At = Comma + 1;
+    }
+  } else {
+    A.Values.push_back(std::move(Value));
+  }
+  return A;
+}
+
 std::string SpecAssigner::where(std::string_view Field) const {
   auto It = Origins.find(Field);
   return It == Origins.end() ? std::string() : It->second;
@@ -137,9 +162,10 @@ std::string SpecAssigner::where(std::string_view Field) const {
 
 Result<void> SpecAssigner::assign(const Assignment &A) {
   Changed = false;
-  Result<void> Status = A.Path.starts_with("pipes.") ? assignPipe(A)
-                        : A.Path.starts_with("ops.") ? assignOp(A)
-                                                     : assignField(A);
+  const std::string_view Section = split(A.Path, '.').front();
+  Result<void> Status = Section == "pipes" ? assignPipe(A)
+                        : Section == "ops" ? assignOp(A)
+                                           : assignField(A);
   // The description and the compiler's target are no model's.
   const bool IsModels = A.Path.find('.') != std::string::npos;
   const bool IsOption = A.Origin == Assignment::From::Option;
@@ -317,7 +343,29 @@ size_t editDistance(std::string_view A, std::string_view B) {
   return Row[B.size()];
 }
 
+/// Fails if \p A gives a value to a section, or fields to a field.
+Result<void> SpecAssigner::checkNesting(const Assignment &A) const {
+  Result<void> Status;
+  forEachField(Spec, [&](const FieldInfo &Field, auto &) {
+    if (!Status)
+      return;
+    if (Field.Name.starts_with(A.Path + "."))
+      Status = A.Origin == Assignment::From::Option
+                   ? fail("{}: {} is a section; set one of its fields, such as "
+                          "{}",
+                          A.Where, A.Path, Field.Name)
+                   : fail("{}: {} must be a map of fields, such as {}", A.Where,
+                          A.Path, Field.Name);
+    else if (A.Path.starts_with(std::string(Field.Name) + "."))
+      Status = fail("{}: {} takes a value, not a map of fields", A.Where,
+                    Field.Name);
+  });
+  return Status;
+}
+
 Result<void> SpecAssigner::unknownField(const Assignment &A) const {
+  if (Result<void> Status = checkNesting(A); !Status)
+    return Status;
   std::string_view Best;
   size_t BestDistance = ~size_t(0);
   forEachField(Spec, [&](const FieldInfo &Field, auto &) {

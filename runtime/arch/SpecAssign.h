@@ -23,6 +23,9 @@ struct Assignment {
   enum class From { Machine, UserFile, Option } Origin = From::Machine;
 };
 
+/// Reads "FIELD=VALUE" or "FIELD=[VALUE,VALUE]", as --set has it.
+Result<Assignment> parseSet(const std::string &Set);
+
 /// Letters to insert, delete or replace to make \p A of \p B (Levenshtein).
 size_t editDistance(std::string_view A, std::string_view B);
 
@@ -41,6 +44,7 @@ private:
   Result<void> assignField(const Assignment &A);
   Result<void> assignPipe(const Assignment &A);
   Result<void> assignOp(const Assignment &A);
+  Result<void> checkNesting(const Assignment &A) const;
   Result<void> unknownField(const Assignment &A) const;
 
   GPUSpec &Spec;

@@ -155,11 +155,25 @@ MaybeError checkSM(const GPUSpec &Spec) {
 }
 
 /// What shared memory leaves of a unified L1 becomes ways; as many as a file
-/// may give.
+/// may give. The size then only says how many sets there are, which who sets
+/// it alone does not mean.
 MaybeError checkUnified(const GPUSpec &Spec) {
   constexpr uint32_t MaxWays = 1024;
+  if (!Spec.L1.Size || !Spec.L1.Unified)
+    return std::nullopt;
+  const auto Set =
+      std::ranges::find(Spec.UserFields, "l1.size", &UserField::Path);
+  if (Set != Spec.UserFields.end() && Set->IsWhatIf)
+    return FieldError{
+        "l1.size",
+        fmt::format("is {}, but L1 has what shared memory leaves of l1.unified "
+                    "({}): set that, or l1.unified=0 too",
+                    Spec.L1.Size, Spec.L1.Unified)};
+  if (Spec.L1.Size > Spec.L1.Unified)
+    return FieldError{"l1.size", fmt::format("is {}, more than l1.unified ({})",
+                                             Spec.L1.Size, Spec.L1.Unified)};
   const uint32_t Ways = Spec.l1For(0).Ways;
-  if (Spec.L1.Size && Spec.L1.Unified && Ways > MaxWays)
+  if (Ways > MaxWays)
     return FieldError{
         "l1.unified",
         fmt::format("is {}, which makes {} ways of {} sets of L1, "
@@ -493,27 +507,6 @@ Result<void> collect(std::string_view Text, std::string_view File, bool Builtin,
   Out.insert(Out.end(), std::make_move_iterator(Own.begin()),
              std::make_move_iterator(Own.end()));
   return {};
-}
-
-Result<Assignment> parseSet(const std::string &Set) {
-  size_t Equals = Set.find('=');
-  if (Equals == 0 || Equals == std::string::npos || Equals + 1 == Set.size())
-    return fail("--set {}: expected FIELD=VALUE, e.g. sm.count=40", Set);
-  Assignment A{
-      Set.substr(0, Equals), {}, false, "--set", Assignment::From::Option};
-  std::string Value = Set.substr(Equals + 1);
-  if (Value.front() == '[' && Value.back() == ']') {
-    A.IsList = true;
-    Value = Value.substr(1, Value.size() - 2);
-    for (size_t At = 0; At <= Value.size();) {
-      size_t Comma = std::min(Value.find(',', At), Value.size());
-      A.Values.push_back(Value.substr(At, Comma - At));
-      At = Comma + 1;
-    }
-  } else {
-    A.Values.push_back(std::move(Value));
-  }
-  return A;
 }
 
 Result<GPUSpec> readMachine(std::string_view Text, std::string_view File,

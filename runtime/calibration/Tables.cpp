@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <string_view>
 
 namespace heddle::calibration {
 
@@ -105,6 +106,16 @@ size_t best(const Rows &Table, unsigned Column) {
          Table.All.begin();
 }
 
+/// The index of \p Column, "A or B" for either of two; -1 if there is none.
+int columnOf(const CSVTable &Table, const std::string &Column) {
+  constexpr std::string_view Or = " or ";
+  const size_t At = Column.find(Or);
+  const int First = Table.column(Column.substr(0, At));
+  return First >= 0 || At == Column.npos
+             ? First
+             : Table.column(Column.substr(At + Or.size()));
+}
+
 std::string listed(const std::set<std::string> &Names) {
   return fmt::format("{}", fmt::join(Names, ", "));
 }
@@ -162,10 +173,11 @@ Reader::rows(const std::string &Name,
     return std::nullopt;
   std::vector<int> At;
   for (const std::string &Column : Columns) {
-    At.push_back(Table->column(Column));
+    At.push_back(columnOf(*Table, Column));
     if (At.back() < 0)
       throw Error{fmt::format("{}: no column '{}'; this table needs {}",
-                              Table->File, Column, fmt::join(Columns, ", "))};
+                              Table->File, Column.substr(0, Column.find(' ')),
+                              fmt::join(Columns, ", "))};
   }
   const int GPU = Table->column("gpu"), Access = Table->column("access");
   Rows Found{Name + ".csv", {}};
@@ -183,11 +195,12 @@ Reader::rows(const std::string &Name,
       if (Bad != std::errc() || End != Text.data() + Text.size() ||
           !std::isfinite(Value) || Value <= 0)
         throw Error{fmt::format("{}:{}: {}: '{}' is no positive number",
-                                Table->File, R.Line, Columns[C], Text)};
+                                Table->File, R.Line, Table->Columns[At[C]],
+                                Text)};
       if (Value < LeastValue || Value > LargestValue)
         throw Error{fmt::format("{}:{}: {}: '{}' is not between {:g} and {:g}",
-                                Table->File, R.Line, Columns[C], Text,
-                                LeastValue, LargestValue)};
+                                Table->File, R.Line, Table->Columns[At[C]],
+                                Text, LeastValue, LargestValue)};
       R.Values.push_back(Value);
     }
     Found.All.push_back(std::move(R));
@@ -369,11 +382,11 @@ TableMeasurements Reader::read() {
                                 ? "is no folder"
                                 : std::strerror(ENOENT))};
   chooseGPU();
-  if (auto Table = rows("latency_by_footprint",
-                        {"footprint_KiB", "SM_MHz", "cycles_per_load"}))
+  const std::vector<std::string> OfLatency = {"footprint_KiB", "SM_MHz",
+                                              "cycles_per_load or cycles"};
+  if (auto Table = rows("latency_by_footprint", OfLatency))
     latencies(*Table);
-  else if (auto Other = rows("latency_by_footprint_hopper",
-                             {"footprint_KiB", "SM_MHz", "cycles"}))
+  else if (auto Other = rows("latency_by_footprint_hopper", OfLatency))
     latencies(*Other);
   if (auto Table = rows("stream_by_occupancy",
                         {"threads_per_block", "blocks_per_SM", "init_GBs",

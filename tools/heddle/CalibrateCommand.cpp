@@ -1,6 +1,7 @@
 //===- CalibrateCommand.cpp - heddle calibrate ----------------------------===//
 
 #include "Commands.h"
+#include "CommonOptions.h"
 #include "TextOutput.h"
 
 #include "arch/SpecReader.h"
@@ -250,7 +251,7 @@ void addCalibrateCommand(CLI::App &App) {
                       "architecture of the benchmarks (sm_NN); default: the "
                       "GPU's, with --emit the base's");
   Command->add_option("--device", Options->Device, "number of the GPU")
-      ->check(CLI::NonNegativeNumber)
+      ->check(notNegative())
       ->capture_default_str();
   Command->add_flag("-q,--quiet", Options->Quiet, "say nothing on the way");
   Command->callback([Options] { run(*Options); });

@@ -2,6 +2,7 @@
 
 #include "CloneSearchRun.h"
 #include "Commands.h"
+#include "CommonOptions.h"
 #include "SynthClone.h"
 
 #include "arch/Occupancy.h"
@@ -438,7 +439,7 @@ void addCloneCommand(CLI::App &App) {
       ->add_option("--factor", Options->Factor,
                    "divide the trip counts of loops by this; auto: as far as "
                    "--error allows, loops or thread blocks")
-      ->check(CLI::PositiveNumber | CLI::IsMember({"auto"}))
+      ->check(aboveZero("auto"))
       ->capture_default_str();
   Command
       ->add_option("--mode", Options->Mode,
@@ -450,7 +451,7 @@ void addCloneCommand(CLI::App &App) {
   Command
       ->add_option("--error", Options->ErrorPercent,
                    "expected error of an automatic reduction in percent")
-      ->check(CLI::PositiveNumber)
+      ->check(aboveZero())
       ->capture_default_str();
   Command
       ->add_option("--gpu", Options->GPU,
@@ -458,21 +459,21 @@ void addCloneCommand(CLI::App &App) {
       ->capture_default_str();
   Command
       ->add_option("--blocks", R.Blocks, "keep about this many thread blocks")
-      ->check(CLI::PositiveNumber);
+      ->check(aboveZero());
   Command
       ->add_option("--grid-factor", R.GridFactor,
                    "divide the number of thread blocks by this")
-      ->check(CLI::PositiveNumber)
+      ->check(aboveZero())
       ->capture_default_str();
   Command
       ->add_option("--min-trips", R.MinTrips,
                    "leave loops at least this many iterations")
-      ->check(CLI::PositiveNumber)
+      ->check(aboveZero())
       ->capture_default_str();
   Command
       ->add_option("--min-blocks", R.MinBlocks,
                    "leave at least this many thread blocks")
-      ->check(CLI::PositiveNumber)
+      ->check(aboveZero())
       ->capture_default_str();
   Command->callback([Options] { run(*Options); });
 }

@@ -24,6 +24,7 @@
 
 namespace CLI {
 class App;
+class Validator;
 class Option;
 } // namespace CLI
 

@@ -21,7 +21,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <functional>
 
 namespace heddle::tool {
 
@@ -188,7 +190,7 @@ void addExecutionOptions(CLI::App &Command, SessionOptions &Options) {
       .add_option(
           "--max-steps", Options.MaxSteps,
           "basic blocks that a warp may execute before it counts as endless")
-      ->check(CLI::Range(uint64_t(1), UINT64_MAX));
+      ->check(aboveZero());
 }
 
 void addOutputOptions(CLI::App &Command, SessionOptions &Options) {
@@ -306,6 +308,35 @@ void addAssumeOption(CLI::App &Command, std::vector<std::string> &Assume) {
                   "iterations of a loop that data decides: LINE=COUNT, "
                   "L0=COUNT or KERNEL:LINE=COUNT")
       ->allow_extra_args(false);
+}
+
+/// CLI11's own validators name the largest double, in 309 digits.
+static CLI::Validator numberThat(const std::string &Must,
+                                 const std::string &Name,
+                                 const std::function<bool(double)> &IsGood,
+                                 const std::string &Word = "") {
+  return CLI::Validator(
+      [=](std::string &Text) {
+        double Value = 0;
+        if ((!Word.empty() && Text == Word) ||
+            (CLI::detail::lexical_cast(Text, Value) && std::isfinite(Value) &&
+             IsGood(Value)))
+          return std::string();
+        return fmt::format("must be {}, not '{}'", Must, Text);
+      },
+      Name);
+}
+
+CLI::Validator aboveZero(const std::string &Word) {
+  return numberThat(
+      Word.empty() ? "a number above 0" : "a number above 0 or " + Word,
+      Word.empty() ? "POSITIVE" : "POSITIVE or {" + Word + "}",
+      [](double Value) { return Value > 0; }, Word);
+}
+
+CLI::Validator notNegative() {
+  return numberThat("a number of at least 0", "NONNEGATIVE",
+                    [](double Value) { return Value >= 0; });
 }
 
 BlockRange parseBlockRange(const std::string &Text, uint64_t Total) {

@@ -83,6 +83,11 @@ struct BlockRange {
 /// CommandError.
 BlockRange parseBlockRange(const std::string &Text, uint64_t Total);
 
+/// Takes numbers above 0, and \p Word, unless it is empty.
+CLI::Validator aboveZero(const std::string &Word = "");
+/// Takes 0 and numbers above it.
+CLI::Validator notNegative();
+
 /// For a trace as input: what says a launch is wrong usage.
 void requireNoLaunch(const SessionOptions &Options);
 

@@ -2,6 +2,7 @@
 
 #include "Commands.h"
 
+#include "arch/SpecReader.h"
 #include "launch/LaunchFile.h"
 #include "record/Format.h"
 
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <span>
 #include <string_view>
@@ -27,6 +29,8 @@ constexpr std::string_view Writing[] = {
 constexpr std::string_view Reading[] = {
     "--launch", "--gpu",     "--link",    "--arg",      "--base",    "--expect",
     "--input",  "--against", "--profile", "--measured", "--analysis"};
+/// Those of Reading, and positionals, that take names of built-in machines too.
+constexpr std::string_view TakeMachine[] = {"--gpu", "--base", "machine"};
 
 struct NamedFile {
   std::string Option, Path;
@@ -54,14 +58,45 @@ bool isPlainFile(const std::string &Path) {
   return fs::is_regular_file(Path, Code);
 }
 
-/// The files in "FILE", "NAME=FILE:abs=1" or "f32[4]=file:FILE".
-std::vector<std::string> filesIn(const std::string &Value) {
-  std::vector<std::string> Files = {Value};
-  for (size_t From = 0; From < Value.size();) {
-    const size_t To = std::min(Value.find_first_of("=:", From), Value.size());
-    Files.push_back(Value.substr(From, To - From));
-    From = To + 1;
+/// The files of --arg: "f32[4]=file:FILE", also of members, which ';' and '}'
+/// end.
+std::vector<std::string> filesOfArgument(const std::string &Value) {
+  constexpr std::string_view Init = "=file:";
+  std::vector<std::string> Files;
+  for (size_t At = 0; (At = Value.find(Init, At)) != Value.npos;) {
+    At += Init.size();
+    Files.push_back(Value.substr(At));
+    Files.push_back(Files.back().substr(0, Files.back().find_first_of(";}")));
   }
+  return Files;
+}
+
+/// The file of --expect: "NAME=FILE:abs=1".
+std::vector<std::string> filesOfExpect(const std::string &Value) {
+  const std::string File = Value.substr(Value.find('=') + 1);
+  return {File, File.substr(0, File.rfind(':'))};
+}
+
+/// The file of a flag for Clang: "FILE" behind -include, "-flag=FILE".
+std::vector<std::string> filesOfFlag(const std::string &Value) {
+  if (Value.starts_with("-D"))
+    return {};
+  return {Value, Value.substr(Value.find('=') + 1)};
+}
+
+/// The files that \p Value of the option or positional \p Reads names.
+std::vector<std::string> filesIn(const std::string &Reads,
+                                 const std::string &Value) {
+  std::vector<std::string> Files = {Value};
+  if (Reads == "--arg")
+    Files = filesOfArgument(Value);
+  else if (Reads == "--expect")
+    Files = filesOfExpect(Value);
+  else if (Reads == "CLANG_ARGS" || Reads == "clang-args")
+    Files = filesOfFlag(Value);
+  else if (std::ranges::find(TakeMachine, Reads) != std::end(TakeMachine) &&
+           !arch::builtinName(Value).empty())
+    return {};
   std::erase_if(Files, [](const std::string &F) { return !isPlainFile(F); });
   return Files;
 }
@@ -186,7 +221,7 @@ void addInput(const std::string &Reads, const std::string &Value,
     Inputs.Folders.push_back({Reads, Value});
     Inputs.IncludeFolders.push_back(Value); // "-I FOLDER"
   }
-  for (std::string &File : filesIn(Value)) {
+  for (std::string &File : filesIn(Reads, Value)) {
     if (isYAML(File))
       for (std::string &Held :
            Reads == "--launch" ? contentsOf(File) : filesNamedIn(File))
@@ -195,12 +230,28 @@ void addInput(const std::string &Reads, const std::string &Value,
   }
 }
 
-/// The file that \p Value of the option \p Writes names.
-std::string outputOf(const std::string &Writes, const std::string &Value) {
-  if (Writes == "--dump")
-    return Value.substr(Value.find('=') + 1);
+bool isGivenTo(const CLI::App &App, const std::string &Name) {
+  const CLI::Option *O = App.get_option_no_throw(Name);
+  return O && O->count();
+}
+
+/// The file that \p Value of the option \p Writes of \p App names; none if
+/// nothing is written there.
+std::optional<std::string> outputOf(const CLI::App &App,
+                                    const std::string &Writes,
+                                    const std::string &Value) {
+  if (Writes == "--dump") {
+    const size_t Equal = Value.find('=');
+    if (Equal == Value.npos)
+      return std::nullopt; // a buffer that is printed
+    return Value.substr(Equal + 1);
+  }
   // Names of machines.
-  return Writes == "--new" || Writes == "--name" ? Value + ".yaml" : Value;
+  if (Writes == "--name" && (isGivenTo(App, "-o") || isGivenTo(App, "--emit")))
+    return std::nullopt;
+  if (Writes == "--name" || (Writes == "--new" && !Value.ends_with(".yaml")))
+    return Value + ".yaml";
+  return Value;
 }
 
 void collect(const CLI::App &App, AllInputs &Inputs,
@@ -210,10 +261,12 @@ void collect(const CLI::App &App, AllInputs &Inputs,
     const std::string Reads =
         O->get_positional() ? O->get_name(true) : nameAmong(*O, Reading);
     for (const std::string &Value : O->results())
-      if (!Writes.empty())
-        Outputs.push_back({Writes, outputOf(Writes, Value)});
-      else if (!Reads.empty())
+      if (!Writes.empty()) {
+        if (std::optional<std::string> File = outputOf(App, Writes, Value))
+          Outputs.push_back({Writes, std::move(*File)});
+      } else if (!Reads.empty()) {
         addInput(Reads, Value, Inputs);
+      }
   }
   for (const CLI::App *Command : App.get_subcommands())
     collect(*Command, Inputs, Outputs);

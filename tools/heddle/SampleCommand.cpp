@@ -2,6 +2,7 @@
 
 #include "ApplicationRun.h"
 #include "Commands.h"
+#include "CommonOptions.h"
 #include "Progress.h"
 #include "SampleRun.h"
 #include "TextOutput.h"
@@ -181,7 +182,7 @@ void addSampleCommand(CLI::App &App) {
       ->add_option("--clones", Run.CloneFactor,
                    "tbpoint: simulate clones of the chosen launches, with "
                    "loops cut by this, by twice and by four times this")
-      ->check(CLI::PositiveNumber)
+      ->check(aboveZero())
       ->capture_default_str();
   Command
       ->add_option("--share", Run.Share,
@@ -191,7 +192,7 @@ void addSampleCommand(CLI::App &App) {
   Command
       ->add_option("--unit", Run.UnitInstructions,
                    "random, systematic, simpoint: warp instructions per unit")
-      ->check(CLI::PositiveNumber)
+      ->check(aboveZero())
       ->capture_default_str();
   std::map<std::string, sampling::IntervalKind> Kinds;
   for (sampling::IntervalKind K : sampling::AllIntervalKinds)
@@ -209,7 +210,7 @@ void addSampleCommand(CLI::App &App) {
   Command
       ->add_option("--interval-instructions", Run.IntervalInstructions,
                    "intervals: thread instructions of an interval")
-      ->check(CLI::PositiveNumber)
+      ->check(aboveZero())
       ->capture_default_str();
   Command
       ->add_option("--threshold", Run.Threshold,

@@ -514,7 +514,7 @@ void addSimulateCommand(CLI::App &App) {
   Command
       ->add_option("--max-cycles", Options->MaxCycles,
                    "stop there and report what was done")
-      ->check(CLI::Range(uint64_t(1), UINT64_MAX))
+      ->check(aboveZero())
       ->default_str("");
   // The model runs again, on all of the launch and with empty caches.
   CLI::Option *Advice = addAdviceOption(*Command, Options->Advice);

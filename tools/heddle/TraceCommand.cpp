@@ -166,11 +166,11 @@ void addDump(CLI::App &Trace) {
   Command
       ->add_option("--block", Options->Options.Block,
                    "only the thread block of this number, x fastest")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative());
   Command
       ->add_option("--warp", Options->Options.Warp,
                    "only this warp of each thread block")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative());
   Command->add_flag("--instructions", Options->Options.Instructions,
                     "the instructions of each basic block too");
   CLI::Option *Output =

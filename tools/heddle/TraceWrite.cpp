@@ -140,7 +140,7 @@ void addTraceWriting(CLI::App &Trace) {
   Trace
       .add_option("--data-iterations", Options->Assumptions.DataIterations,
                   "static: iterations of a loop that only data ends")
-      ->check(CLI::PositiveNumber)
+      ->check(aboveZero())
       ->capture_default_str();
   addAssumeOption(Trace, Options->Assume);
   Trace.add_option("--blocks", Options->Blocks,

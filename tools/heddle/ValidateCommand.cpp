@@ -1,6 +1,7 @@
 //===- ValidateCommand.cpp - heddle validate ------------------------------===//
 
 #include "Commands.h"
+#include "CommonOptions.h"
 #include "TextOutput.h"
 
 #include "views/ResultHead.h"
@@ -70,7 +71,7 @@ void addValidateCommand(CLI::App &App) {
   Command
       ->add_option("--top-k", Options->Validation.TopK,
                    "estimates that are tried for the regret")
-      ->check(CLI::PositiveNumber)
+      ->check(aboveZero())
       ->capture_default_str();
   Command->add_option("--json", Options->JSON, "write JSON ('-': stdout)");
   Command->add_flag("--partial", Options->Partial,

@@ -85,7 +85,7 @@ TEST(SpecReader, MessagesNamePlaceFieldValueAndRange) {
             "sm.count?");
   EXPECT_EQ(errorOf("base: v100\nsm: {scheduler: fifo}\n"),
             "m.yaml:2: sm.scheduler is 'fifo', but must be one of lrr, gto, "
-            "two-level");
+            "gty, two-level");
   EXPECT_EQ(errorOf("base: v100\n", {"l1.line=96"}),
             "--set: l1.line is 96, but must be a power of two");
   EXPECT_EQ(errorOf("base: v100\nl2:\n  slices: 33\n"),
