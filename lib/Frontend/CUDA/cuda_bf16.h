@@ -24,7 +24,7 @@ struct __nv_bfloat162_raw {
 struct __attribute__((aligned(2))) __nv_bfloat16 {
   unsigned short __x;
   __nv_bfloat16() = default;
-  __HEDDLE_MEMBER __nv_bfloat16(__nv_bfloat16_raw r) : __x(r.x) {}
+  __HEDDLE_MEMBER constexpr __nv_bfloat16(__nv_bfloat16_raw r) : __x(r.x) {}
 #define __HEDDLE_FROM(type)                                                    \
   __HEDDLE_MEMBER __nv_bfloat16(type x) : __x(__heddle_to_bf16((float)x)) {}
   __HEDDLE_FROM(float)

@@ -25,8 +25,7 @@ struct __attribute__((aligned(2))) __half {
     unsigned short __x; // as CUDA's, from which libcu++ derives
   };
   __half() = default;
-  __HEDDLE_MEMBER __half(__half_raw r)
-      : __v(__builtin_bit_cast(_Float16, r.x)) {}
+  __HEDDLE_MEMBER constexpr __half(__half_raw r) : __x(r.x) {}
 #define __HEDDLE_FROM(type)                                                    \
   __HEDDLE_MEMBER __half(type x) : __v((_Float16)x) {}                         \
   __HEDDLE_MEMBER __half &operator=(type x) {                                  \
