@@ -135,6 +135,8 @@ toolkitArguments(const CompileOptions &Options) {
       "-nocudalib", "--no-cuda-version-check", "-Wno-unknown-cuda-version",
       "--cuda-feature=+ptx88", "-std=c++17", "-fdeclspec",
       "-fdebug-compilation-dir=.", "-O3", "-gline-tables-only",
+      // Its pairs of halves are copied as unsigned numbers.
+      "-fno-strict-aliasing",
       // A toolkit later than Clang counts as one
       // before 9.2 otherwise, whose launches in
       // host code have other functions.

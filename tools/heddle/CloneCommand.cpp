@@ -455,7 +455,8 @@ void addCloneCommand(CLI::App &App) {
       ->capture_default_str();
   Command
       ->add_option("--gpu", Options->GPU,
-                   "machine for which thread blocks are kept")
+                   "machine for which thread blocks are kept; if given, the "
+                   "clone is compiled for it")
       ->capture_default_str();
   Command
       ->add_option("--blocks", R.Blocks, "keep about this many thread blocks")
@@ -475,7 +476,16 @@ void addCloneCommand(CLI::App &App) {
                    "leave at least this many thread blocks")
       ->check(aboveZero())
       ->capture_default_str();
-  Command->callback([Options] { run(*Options); });
+  Command->callback([Options, Command] {
+    SessionOptions &S = Options->Session;
+    // Else the target stays that of a PTX file.
+    if (Command->count("--gpu") && S.ArchFrom == ArchSource::Default &&
+        Options->Projected.empty()) {
+      S.Arch.clear();
+      compileFor(take(arch::loadMachine(Options->GPU)), S);
+    }
+    run(*Options);
+  });
 }
 
 } // namespace heddle::tool

@@ -41,6 +41,16 @@ public:
   __HEDDLE_GROUP static void barrier_wait(arrival_token) { __syncthreads(); }
 };
 __HEDDLE_GROUP thread_block this_thread_block() { return {}; }
+/// For tiles of several warps; ours use none, from sm_80 on CUDA's neither.
+template <unsigned MaxBlockSize = 1024> struct alignas(8) block_tile_memory {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  char scratch[32 + MaxBlockSize / 32 * 8];
+#endif
+};
+template <unsigned N>
+__HEDDLE_GROUP thread_block this_thread_block(block_tile_memory<N> &) {
+  return {};
+}
 
 class grid_group {
 public:
@@ -371,10 +381,18 @@ template <typename Group> __HEDDLE_GROUP unsigned thread_rank(const Group &g) {
 template <typename Group> __HEDDLE_GROUP unsigned group_size(const Group &g) {
   return (unsigned)g.size();
 }
-template <typename Group, typename F>
-__HEDDLE_GROUP void invoke_one(const Group &g, F f) {
+template <typename Group, typename F, typename... Args>
+__HEDDLE_GROUP void invoke_one(const Group &g, F &&f, Args &&...args) {
   if (g.thread_rank() == 0)
-    f();
+    f(static_cast<Args &&>(args)...);
+}
+template <typename Group, typename F, typename... Args>
+__HEDDLE_GROUP auto invoke_one_broadcast(const Group &g, F &&f,
+                                         Args &&...args) {
+  __remove_cvref(decltype(f(static_cast<Args &&>(args)...))) result;
+  if (g.thread_rank() == 0)
+    result = f(static_cast<Args &&>(args)...);
+  return g.shfl(result, 0);
 }
 
 } // namespace cooperative_groups

@@ -24,7 +24,7 @@ struct __nv_bfloat162_raw {
 struct __attribute__((aligned(2))) __nv_bfloat16 {
   unsigned short __x;
   __nv_bfloat16() = default;
-  __HEDDLE_MEMBER __nv_bfloat16(__nv_bfloat16_raw r) : __x(r.x) {}
+  __HEDDLE_MEMBER constexpr __nv_bfloat16(__nv_bfloat16_raw r) : __x(r.x) {}
 #define __HEDDLE_FROM(type)                                                    \
   __HEDDLE_MEMBER __nv_bfloat16(type x) : __x(__heddle_to_bf16((float)x)) {}
   __HEDDLE_FROM(float)
@@ -158,6 +158,10 @@ __HEDDLE_BOTH __nv_bfloat16 __ushort_as_bfloat16(unsigned short x) {
   __HEDDLE_BOTH __nv_bfloat16 &operator op## =                                 \
       (__nv_bfloat16 & a, __nv_bfloat16 b) {                                   \
     return a = name(a, b);                                                     \
+  }                                                                            \
+  __HEDDLE_BOTH __nv_bfloat162 &operator op## =                                \
+      (__nv_bfloat162 & a, __nv_bfloat162 b) {                                 \
+    return a = name2(a, b);                                                    \
   }
 __HEDDLE_OPERATOR(+, __hadd, __hadd2)
 __HEDDLE_OPERATOR(-, __hsub, __hsub2)
@@ -198,6 +202,9 @@ __HEDDLE_BOTH __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b,
 __HEDDLE_BOTH bool __hisnan(__nv_bfloat16 a) {
   return (a.__x & 0x7fff) > 0x7f80;
 }
+__HEDDLE_BOTH int __hisinf(__nv_bfloat16 a) {
+  return a.__x == 0x7f80 ? 1 : a.__x == 0xff80 ? -1 : 0;
+}
 __HEDDLE_BOTH __nv_bfloat16 __hfma_relu(__nv_bfloat16 a, __nv_bfloat16 b,
                                         __nv_bfloat16 c) {
   float r = __hfma(a, b, c);
@@ -205,10 +212,25 @@ __HEDDLE_BOTH __nv_bfloat16 __hfma_relu(__nv_bfloat16 a, __nv_bfloat16 b,
 }
 __HEDDLE_COMPARES(__nv_bfloat16, __nv_bfloat162)
 __HEDDLE_NARROW(__nv_bfloat16, __nv_bfloat162, __ushort_as_bfloat16(0x7fff))
-__HEDDLE_DEVICE __nv_bfloat16 hsqrt(__nv_bfloat16 a) { return sqrtf(a); }
-__HEDDLE_DEVICE __nv_bfloat16 hrsqrt(__nv_bfloat16 a) { return rsqrtf(a); }
-__HEDDLE_DEVICE __nv_bfloat16 hexp(__nv_bfloat16 a) { return expf(a); }
-__HEDDLE_DEVICE __nv_bfloat16 hlog(__nv_bfloat16 a) { return logf(a); }
+__HEDDLE_BOTH __nv_bfloat16 __heddle_unit(float v) {
+  return v > 0 ? (v < 1 ? v : 1.0f) : 0.0f;
+}
+__HEDDLE_BOTH __nv_bfloat16 __hadd_sat(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __heddle_unit((float)a + (float)b);
+}
+__HEDDLE_BOTH __nv_bfloat16 __hsub_sat(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __heddle_unit((float)a - (float)b);
+}
+__HEDDLE_BOTH __nv_bfloat16 __hmul_sat(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __heddle_unit((float)a * (float)b);
+}
+__HEDDLE_BOTH __nv_bfloat16 __hfma_sat(__nv_bfloat16 a, __nv_bfloat16 b,
+                                       __nv_bfloat16 c) {
+  return __heddle_unit(__builtin_fmaf(a, b, c));
+}
+__HEDDLE_BOTH __nv_bfloat162 operator-(__nv_bfloat162 a) { return __hneg2(a); }
+__HEDDLE_FORMS(__nv_bfloat16, __nv_bfloat162)
+__HEDDLE_FUNCTIONS(__nv_bfloat16, __nv_bfloat162)
 __HEDDLE_SHUFFLES(__nv_bfloat16, unsigned short)
 __HEDDLE_SHUFFLES(__nv_bfloat162, unsigned int)
 __HEDDLE_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16 *p, __nv_bfloat16 v) {
@@ -226,5 +248,6 @@ __HEDDLE_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16 *p, __nv_bfloat16 v) {
   } while (old != expected);
   return before;
 }
+__HEDDLE_ADD_PAIR(__nv_bfloat162)
 
 #endif

@@ -25,8 +25,7 @@ struct __attribute__((aligned(2))) __half {
     unsigned short __x; // as CUDA's, from which libcu++ derives
   };
   __half() = default;
-  __HEDDLE_MEMBER __half(__half_raw r)
-      : __v(__builtin_bit_cast(_Float16, r.x)) {}
+  __HEDDLE_MEMBER constexpr __half(__half_raw r) : __x(r.x) {}
 #define __HEDDLE_FROM(type)                                                    \
   __HEDDLE_MEMBER __half(type x) : __v((_Float16)x) {}                         \
   __HEDDLE_MEMBER __half &operator=(type x) {                                  \
@@ -133,7 +132,6 @@ __HEDDLE_BOTH __half2 __halves2half2(__half x, __half y) { return {x, y}; }
 __HEDDLE_BOTH __half2 make_half2(__half x, __half y) { return {x, y}; }
 __HEDDLE_BOTH __half2 __low2half2(__half2 v) { return {v.x, v.x}; }
 __HEDDLE_BOTH __half2 __high2half2(__half2 v) { return {v.y, v.y}; }
-__HEDDLE_BOTH __half2 __lowhigh2highlow(__half2 v) { return {v.y, v.x}; }
 __HEDDLE_BOTH __half2 __lows2half2(__half2 a, __half2 b) { return {a.x, b.x}; }
 __HEDDLE_BOTH __half2 __highs2half2(__half2 a, __half2 b) { return {a.y, b.y}; }
 #define __HEDDLE_CONVERT(name, type, to_rn)                                    \
@@ -154,6 +152,12 @@ __HEDDLE_BOTH __half2 __highs2half2(__half2 a, __half2 b) { return {a.y, b.y}; }
   }                                                                            \
   __HEDDLE_BOTH __half __##name##2half_rz(type x) {                            \
     return __float2half_rz((float)x);                                          \
+  }                                                                            \
+  __HEDDLE_BOTH __half __##name##2half_rd(type x) {                            \
+    return __float2half_rd((float)x);                                          \
+  }                                                                            \
+  __HEDDLE_BOTH __half __##name##2half_ru(type x) {                            \
+    return __float2half_ru((float)x);                                          \
   }
 __HEDDLE_CONVERT(int, int, )
 __HEDDLE_CONVERT(uint, unsigned, )
@@ -162,6 +166,12 @@ __HEDDLE_CONVERT(ushort, unsigned short, )
 __HEDDLE_CONVERT(ll, long long, )
 __HEDDLE_CONVERT(ull, unsigned long long, )
 #undef __HEDDLE_CONVERT
+__HEDDLE_BOTH signed char __half2char_rz(__half x) {
+  return (signed char)(float)x.__v;
+}
+__HEDDLE_BOTH unsigned char __half2uchar_rz(__half x) {
+  return (unsigned char)(float)x.__v;
+}
 __HEDDLE_BOTH short __half_as_short(__half x) {
   return __builtin_bit_cast(short, x.__v);
 }
@@ -181,14 +191,8 @@ __HEDDLE_BOTH __half __ushort_as_half(unsigned short x) {
     _Float16 x = a.__v, y = b.__v;                                             \
     return __heddle_half(expression);                                          \
   }                                                                            \
-  __HEDDLE_BOTH __half __h##name##_rn(__half a, __half b) {                    \
-    return __h##name(a, b);                                                    \
-  }                                                                            \
   __HEDDLE_BOTH __half2 __h##name##2(__half2 a, __half2 b) {                   \
     return {__h##name(a.x, b.x), __h##name(a.y, b.y)};                         \
-  }                                                                            \
-  __HEDDLE_BOTH __half2 __h##name##2_rn(__half2 a, __half2 b) {                \
-    return __h##name##2(a, b);                                                 \
   }
 __HEDDLE_BINARY(add, x + y)
 __HEDDLE_BINARY(sub, x - y)
@@ -229,9 +233,6 @@ __HEDDLE_BOTH __half __hfma_sat(__half a, __half b, __half c) {
 __HEDDLE_BOTH __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
   return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
 }
-__HEDDLE_BOTH __half2 __hfma2_sat(__half2 a, __half2 b, __half2 c) {
-  return {__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)};
-}
 __HEDDLE_BOTH __half __hneg(__half a) { return __heddle_half(-a.__v); }
 __HEDDLE_BOTH __half2 __hneg2(__half2 a) { return {__hneg(a.x), __hneg(a.y)}; }
 __HEDDLE_BOTH __half __habs(__half a) {
@@ -245,14 +246,6 @@ __HEDDLE_BOTH int __hisinf(__half a) {
 }
 __HEDDLE_COMPARES(__half, __half2)
 __HEDDLE_NARROW(__half, __half2, __ushort_as_half(0x7fff))
-#define __HEDDLE_SATURATED(name)                                               \
-  __HEDDLE_BOTH __half2 __h##name##2_sat(__half2 a, __half2 b) {               \
-    return {__h##name##_sat(a.x, b.x), __h##name##_sat(a.y, b.y)};             \
-  }
-__HEDDLE_SATURATED(add)
-__HEDDLE_SATURATED(sub)
-__HEDDLE_SATURATED(mul)
-#undef __HEDDLE_SATURATED
 #define __HEDDLE_OPERATOR(op, name, name2)                                     \
   __HEDDLE_BOTH __half operator op(__half a, __half b) { return name(a, b); }  \
   __HEDDLE_BOTH __half2 operator op(__half2 a, __half2 b) {                    \
@@ -270,39 +263,9 @@ __HEDDLE_OPERATOR(*, __hmul, __hmul2)
 __HEDDLE_OPERATOR(/, __hdiv, __h2div)
 #undef __HEDDLE_OPERATOR
 __HEDDLE_BOTH __half operator-(__half a) { return __hneg(a); }
-__HEDDLE_BOTH __half operator+(__half a) { return a; }
 __HEDDLE_BOTH __half2 operator-(__half2 a) { return __hneg2(a); }
-__HEDDLE_BOTH __half &operator++(__half &a) {
-  return a = __hadd(a, __half(1.0f));
-}
-__HEDDLE_BOTH __half &operator--(__half &a) {
-  return a = __hsub(a, __half(1.0f));
-}
-
-// --- mathematics, in single precision and rounded
-#define __HEDDLE_FUNCTION(name, f)                                             \
-  __HEDDLE_DEVICE __half h##name(__half a) { return f((float)a.__v); }         \
-  __HEDDLE_DEVICE __half2 h2##name(__half2 a) {                                \
-    return {h##name(a.x), h##name(a.y)};                                       \
-  }
-__HEDDLE_FUNCTION(sqrt, sqrtf)
-__HEDDLE_FUNCTION(rsqrt, rsqrtf)
-__HEDDLE_FUNCTION(rcp, 1.0f /)
-__HEDDLE_FUNCTION(exp, expf)
-__HEDDLE_FUNCTION(exp2, exp2f)
-__HEDDLE_FUNCTION(exp10, exp10f)
-__HEDDLE_FUNCTION(log, logf)
-__HEDDLE_FUNCTION(log2, log2f)
-__HEDDLE_FUNCTION(log10, log10f)
-__HEDDLE_FUNCTION(sin, sinf)
-__HEDDLE_FUNCTION(cos, cosf)
-__HEDDLE_FUNCTION(tanh, tanhf)
-__HEDDLE_FUNCTION(tanh_approx, tanhf)
-__HEDDLE_FUNCTION(floor, floorf)
-__HEDDLE_FUNCTION(ceil, ceilf)
-__HEDDLE_FUNCTION(trunc, truncf)
-__HEDDLE_FUNCTION(rint, rintf)
-#undef __HEDDLE_FUNCTION
+__HEDDLE_FORMS(__half, __half2)
+__HEDDLE_FUNCTIONS(__half, __half2)
 
 // --- memory and warps
 #define __HEDDLE_SHUFFLE(name, type, bits)                                     \
@@ -335,17 +298,6 @@ __HEDDLE_DEVICE __half atomicAdd(__half *p, __half v) {
   } while (old != expected);
   return before;
 }
-__HEDDLE_DEVICE __half2 atomicAdd(__half2 *p, __half2 v) {
-  unsigned *word = (unsigned *)p;
-  unsigned old = *word, expected;
-  do {
-    expected = old;
-    old = atomicCAS(
-        word, expected,
-        __builtin_bit_cast(unsigned,
-                           __hadd2(__builtin_bit_cast(__half2, expected), v)));
-  } while (old != expected);
-  return __builtin_bit_cast(__half2, expected);
-}
+__HEDDLE_ADD_PAIR(__half2)
 
 #endif

@@ -170,6 +170,7 @@ template <typename T> __HEDDLE_DEVICE T __ldg(const T *p) {
 template <typename T> __HEDDLE_DEVICE T __ldca(const T *p) { return __ldg(p); }
 template <typename T> __HEDDLE_DEVICE T __ldcg(const T *p) { return __ldg(p); }
 template <typename T> __HEDDLE_DEVICE T __ldcs(const T *p) { return __ldg(p); }
+template <typename T> __HEDDLE_DEVICE T __ldlu(const T *p) { return __ldg(p); }
 template <typename T> __HEDDLE_DEVICE T __ldcv(const T *p) {
   return *(const volatile T *)p;
 }
@@ -341,6 +342,16 @@ __HEDDLE_ATOMICS(__MEMORY_SCOPE_SYSTEM, _system)
 #undef __HEDDLE_CAS
 #undef __HEDDLE_EXCHANGE
 #undef __HEDDLE_RMW
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+// Each element for itself.
+__HEDDLE_DEVICE float2 atomicAdd(float2 *p, float2 v) {
+  return {atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y)};
+}
+__HEDDLE_DEVICE float4 atomicAdd(float4 *p, float4 v) {
+  return {atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y), atomicAdd(&p->z, v.z),
+          atomicAdd(&p->w, v.w)};
+}
+#endif
 
 // --- output, checks, and memory --------------------------------------------
 extern "C" __device__ int printf(const char *, ...);

@@ -23,6 +23,20 @@ extern "C" __attribute__((device)) cudaError_t cudaLaunchDevice(void *, void *,
 #define cudaStreamGraphTailLaunch ((cudaStream_t)0x5)
 #define cudaStreamGraphFireAndForget ((cudaStream_t)0x6)
 
+// Launches that overlap: what one waits for of the one before, and lets the
+// next one start. Below sm_90 nothing, as in CUDA.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+__HEDDLE_DEVICE void cudaGridDependencySynchronize() {
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+__HEDDLE_DEVICE void cudaTriggerProgrammaticLaunchCompletion() {
+  asm volatile("griddepcontrol.launch_dependents;" :::);
+}
+#else
+__HEDDLE_DEVICE void cudaGridDependencySynchronize() {}
+__HEDDLE_DEVICE void cudaTriggerProgrammaticLaunchCompletion() {}
+#endif
+
 __HEDDLE_DEVICE cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 __HEDDLE_DEVICE cudaError_t cudaThreadSynchronize() { return cudaSuccess; }
 __HEDDLE_DEVICE cudaError_t cudaGetLastError() { return cudaSuccess; }

@@ -281,6 +281,10 @@ __HEDDLE_ROUNDED(d, double, rd, d, rm)
   __HEDDLE_DEVICE float __fmaf_##suffix(float x, float y, float z) {           \
     return __nvvm_fma_##mode##_f(x, y, z);                                     \
   }                                                                            \
+  /* Denormal numbers stay, with -ftz=true too. */                             \
+  __HEDDLE_DEVICE float __fmaf_ieee_##suffix(float x, float y, float z) {      \
+    return __nvvm_fma_##mode##_f(x, y, z);                                     \
+  }                                                                            \
   __HEDDLE_DEVICE double __fma_##suffix(double x, double y, double z) {        \
     return __nvvm_fma_##mode##_d(x, y, z);                                     \
   }
@@ -377,20 +381,6 @@ __HEDDLE_DEVICE unsigned long long ullmax(unsigned long long a,
 __HEDDLE_DEVICE long long llmin(long long a, long long b) { return min(a, b); }
 __HEDDLE_DEVICE long long llmax(long long a, long long b) { return max(a, b); }
 
-// Norms of arrays.
-__HEDDLE_DEVICE double norm(int n, const double *x) {
-  double sum = 0;
-  for (int i = 0; i < n; ++i)
-    sum += x[i] * x[i];
-  return __builtin_sqrt(sum);
-}
-__HEDDLE_DEVICE float normf(int n, const float *x) {
-  float sum = 0;
-  for (int i = 0; i < n; ++i)
-    sum += x[i] * x[i];
-  return __builtin_sqrtf(sum);
-}
-__HEDDLE_DEVICE double rnorm(int n, const double *x) { return 1 / norm(n, x); }
-__HEDDLE_DEVICE float rnormf(int n, const float *x) { return 1 / normf(n, x); }
+#include "special_functions.h"
 
 #endif

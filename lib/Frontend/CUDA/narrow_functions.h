@@ -65,4 +65,86 @@
             __hfma(a.y, b.x, __hfma(a.x, b.y, c.y))};                          \
   }
 
+// Forms that never fuse, and what follows from the functions of one value: sums
+// and products in [0, 1], pairs, ++ and --.
+#define __HEDDLE_NEVER_FUSED(T, T2, name, op)                                  \
+  __HEDDLE_BOTH T __h##name##_rn(T a, T b) {                                   \
+    _Pragma("clang fp contract(off)") return (float)a op(float) b;             \
+  }                                                                            \
+  __HEDDLE_BOTH T2 __h##name##2_rn(T2 a, T2 b) {                               \
+    return {__h##name##_rn(a.x, b.x), __h##name##_rn(a.y, b.y)};               \
+  }
+#define __HEDDLE_SATURATED_PAIR(T2, name)                                      \
+  __HEDDLE_BOTH T2 __h##name##2_sat(T2 a, T2 b) {                              \
+    return {__h##name##_sat(a.x, b.x), __h##name##_sat(a.y, b.y)};             \
+  }
+#define __HEDDLE_STEP(T, T2, op, name)                                         \
+  __HEDDLE_BOTH T &operator op(T &a) { return a = name(a, T(1.0f)); }          \
+  __HEDDLE_BOTH T operator op(T &a, int) {                                     \
+    T old = a;                                                                 \
+    op a;                                                                      \
+    return old;                                                                \
+  }                                                                            \
+  __HEDDLE_BOTH T2 &operator op(T2 &a) {                                       \
+    op a.x;                                                                    \
+    op a.y;                                                                    \
+    return a;                                                                  \
+  }                                                                            \
+  __HEDDLE_BOTH T2 operator op(T2 &a, int) {                                   \
+    T2 old = a;                                                                \
+    op a;                                                                      \
+    return old;                                                                \
+  }
+#define __HEDDLE_FORMS(T, T2)                                                  \
+  __HEDDLE_NEVER_FUSED(T, T2, add, +)                                          \
+  __HEDDLE_NEVER_FUSED(T, T2, sub, -)                                          \
+  __HEDDLE_NEVER_FUSED(T, T2, mul, *)                                          \
+  __HEDDLE_SATURATED_PAIR(T2, add)                                             \
+  __HEDDLE_SATURATED_PAIR(T2, sub)                                             \
+  __HEDDLE_SATURATED_PAIR(T2, mul)                                             \
+  __HEDDLE_BOTH T2 __hfma2_sat(T2 a, T2 b, T2 c) {                             \
+    return {__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)};             \
+  }                                                                            \
+  __HEDDLE_BOTH T2 __lowhigh2highlow(T2 v) { return {v.y, v.x}; }              \
+  __HEDDLE_STEP(T, T2, ++, __hadd)                                             \
+  __HEDDLE_STEP(T, T2, --, __hsub)                                             \
+  __HEDDLE_BOTH T operator+(T a) { return a; }                                 \
+  __HEDDLE_BOTH T2 operator+(T2 a) { return a; }
+
+// Mathematics, in single precision and rounded.
+#define __HEDDLE_FUNCTION(T, T2, name, f)                                      \
+  __HEDDLE_DEVICE T h##name(T a) { return f((float)a); }                       \
+  __HEDDLE_DEVICE T2 h2##name(T2 a) { return {h##name(a.x), h##name(a.y)}; }
+#define __HEDDLE_FUNCTIONS(T, T2)                                              \
+  __HEDDLE_FUNCTION(T, T2, sqrt, sqrtf)                                        \
+  __HEDDLE_FUNCTION(T, T2, rsqrt, rsqrtf)                                      \
+  __HEDDLE_FUNCTION(T, T2, rcp, 1.0f /)                                        \
+  __HEDDLE_FUNCTION(T, T2, exp, expf)                                          \
+  __HEDDLE_FUNCTION(T, T2, exp2, exp2f)                                        \
+  __HEDDLE_FUNCTION(T, T2, exp10, exp10f)                                      \
+  __HEDDLE_FUNCTION(T, T2, log, logf)                                          \
+  __HEDDLE_FUNCTION(T, T2, log2, log2f)                                        \
+  __HEDDLE_FUNCTION(T, T2, log10, log10f)                                      \
+  __HEDDLE_FUNCTION(T, T2, sin, sinf)                                          \
+  __HEDDLE_FUNCTION(T, T2, cos, cosf)                                          \
+  __HEDDLE_FUNCTION(T, T2, tanh, tanhf)                                        \
+  __HEDDLE_FUNCTION(T, T2, tanh_approx, tanhf)                                 \
+  __HEDDLE_FUNCTION(T, T2, floor, floorf)                                      \
+  __HEDDLE_FUNCTION(T, T2, ceil, ceilf)                                        \
+  __HEDDLE_FUNCTION(T, T2, trunc, truncf)                                      \
+  __HEDDLE_FUNCTION(T, T2, rint, rintf)
+
+// A pair at once, by compare and exchange of its word.
+#define __HEDDLE_ADD_PAIR(T2)                                                  \
+  __HEDDLE_DEVICE T2 atomicAdd(T2 *p, T2 v) {                                  \
+    unsigned *word = (unsigned *)p;                                            \
+    unsigned old = *word, expected;                                            \
+    do {                                                                       \
+      expected = old;                                                          \
+      T2 sum = __hadd2(__builtin_bit_cast(T2, expected), v);                   \
+      old = atomicCAS(word, expected, __builtin_bit_cast(unsigned, sum));      \
+    } while (old != expected);                                                 \
+    return __builtin_bit_cast(T2, expected);                                   \
+  }
+
 #endif

@@ -4,15 +4,12 @@
 #ifndef HEDDLE_CUDA_TORCH_ACCESSOR_H
 #define HEDDLE_CUDA_TORCH_ACCESSOR_H
 
-#include "../cuda_bf16.h"
-#include "../cuda_fp16.h"
+#include "half.h"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace c10 {
-typedef __half Half;
-typedef __nv_bfloat16 BFloat16;
 enum class ScalarType : int8_t {
   Byte,
   Char,
