@@ -49,7 +49,7 @@ protected:
   }
 };
 
-#define HEDDLE_POLICY(NAME, SPELLING, FIRST)                                          \
+#define HEDDLE_POLICY(NAME, SPELLING, FIRST)                                   \
   std::unique_ptr<SchedulerPolicy> create##NAME(const arch::SMSpec &SM);
 #include "arch/SchedulerPolicies.def"
 

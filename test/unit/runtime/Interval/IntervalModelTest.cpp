@@ -268,11 +268,15 @@ TEST(Makespan, BlocksShareTheirSM) {
   // Of the first SM both blocks are long; the second one gets the last block.
   EXPECT_DOUBLE_EQ(SharedSMs(2, 2, 0.5, FirstServed::None).makespan(Sizes), 8);
   // One long block beside short ones: 2 + 6 at twice the speed.
-  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.5, FirstServed::None).makespan({8, 2}), 2 + 3);
-  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.75, FirstServed::None).makespan({8, 2}), 2 + 6 * 0.75);
+  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.5, FirstServed::None).makespan({8, 2}),
+                   2 + 3);
+  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.75, FirstServed::None).makespan({8, 2}),
+                   2 + 6 * 0.75);
   // The oldest takes all that it can use.
-  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.5, FirstServed::Oldest).makespan({8, 2}), 4 + 1);
-  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.75, FirstServed::Oldest).makespan({8, 2}), 8 * 0.75);
+  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.5, FirstServed::Oldest).makespan({8, 2}),
+                   4 + 1);
+  EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.75, FirstServed::Oldest).makespan({8, 2}),
+                   8 * 0.75);
   EXPECT_EQ(SharedSMs(3, 2, 0.5, FirstServed::Oldest).makespan({}), 0);
   // The short one is the younger: the long one has the SM after it.
   EXPECT_DOUBLE_EQ(SharedSMs(1, 2, 0.5, FirstServed::Youngest).makespan({8, 2}),
