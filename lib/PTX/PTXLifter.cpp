@@ -10,6 +10,7 @@
 
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/PTX/CallExpansion.h"
+#include "heddle/PTX/PTXConstant.h"
 #include "heddle/PTX/PTXModule.h"
 #include "heddle/PTX/PTXReader.h"
 #include "heddle/PTX/StatementLowering.h"
@@ -319,15 +320,16 @@ bool KernelLifter::loadParameter(const PTXStatement &S) {
     return false;
   auto [Name, OffsetText] = Address.split('+');
   Name = Name.trim();
-  int64_t Offset = 0;
-  if (!OffsetText.trim().empty() && OffsetText.trim().getAsInteger(0, Offset))
+  const auto Offset =
+      ptx::readInteger(OffsetText.trim().empty() ? "0" : OffsetText);
+  if (!Offset)
     return false;
   StringRef Target = S.Operands[0];
   Value *Struct;
   if (auto It = Parameters.find(Name); It != Parameters.end()) {
     auto [P, A] = It->second;
     if (!P->IsStruct)
-      return Offset == 0 && !Target.starts_with("{") && assign(Target, A);
+      return *Offset == 0 && !Target.starts_with("{") && assign(Target, A);
     Struct = A;
   } else if (registerNamed(Name)) {
     Struct = B.CreateIntToPtr(operand(Name, B.getInt64Ty()), B.getPtrTy());
@@ -342,7 +344,7 @@ bool KernelLifter::loadParameter(const PTXStatement &S) {
       B.CreateAddrSpaceCast(Struct, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_PARAM));
   uint64_t Bytes = T->getPrimitiveSizeInBits() / 8;
   for (auto [N, Register] : enumerate(Names)) {
-    Value *At = B.CreatePtrAdd(Base, B.getInt64(Offset + N * Bytes));
+    Value *At = B.CreatePtrAdd(Base, B.getInt64(*Offset + N * Bytes));
     if (!assign(Register, B.CreateAlignedLoad(T, At, Align(1))))
       return false;
   }
