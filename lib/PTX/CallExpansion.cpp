@@ -155,10 +155,11 @@ void readBody(Function &F) {
     if (T.Is == Token::Label)
       F.Names.insert(T.Text);
     if (T.Is == Token::Directive && T.Text.starts_with(".local")) {
-      if (auto V = parseVariable(T.Text))
-        F.Names.insert(V->Name);
+      if (auto Variables = parseVariables(T.Text))
+        for (const Variable &V : *Variables)
+          F.Names.insert(V.Name);
       else
-        consumeError(V.takeError());
+        consumeError(Variables.takeError());
     }
     const auto S = parseStatement(T.Text);
     if (T.Is == Token::Directive && S && S->Name == ".reg")

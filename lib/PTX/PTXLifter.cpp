@@ -155,6 +155,7 @@ private:
   bool pointsToMemory(const ptx::Parameter &P) const;
   Error createFunction();
   Error declareLocals();
+  bool declareVariable(const ptx::Variable &V);
   Error liftBlock(unsigned Number);
   Error liftInst(const ptx::Inst &I, const ptx::Block &Block);
   Error branch(const ptx::Inst &I);
@@ -251,22 +252,28 @@ Error KernelLifter::createFunction() {
 
 Error KernelLifter::declareLocals() {
   for (const auto &[Line, Text] : K.Declarations) {
-    auto V = ptx::parseVariable(Text);
-    if (!V)
-      return error(Line, toString(V.takeError()));
-    if (V->Space != "local") {
-      Symbols[V->Name] = addVariable(M, *V);
-      if (V->HoldsUnreadAddresses ||
-          (!V->Addresses.empty() && !writeAddresses(*V, Symbols)))
-        return error(Line, unknownAddresses(V->Name));
-      continue;
-    }
-    AllocaInst *A = B.CreateAlloca(ArrayType::get(B.getInt8Ty(), V->SizeBytes));
-    A->setAlignment(Align(V->AlignBytes));
-    Locals[V->Name] =
-        B.CreateAddrSpaceCast(A, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_LOCAL));
+    auto Variables = ptx::parseVariables(Text);
+    if (!Variables)
+      return error(Line, toString(Variables.takeError()));
+    for (const ptx::Variable &V : *Variables)
+      if (!declareVariable(V))
+        return error(Line, unknownAddresses(V.Name));
   }
   return Error::success();
+}
+
+/// False if \p V holds addresses of what is not known.
+bool KernelLifter::declareVariable(const ptx::Variable &V) {
+  if (V.Space != "local") {
+    Symbols[V.Name] = addVariable(M, V);
+    return !V.HoldsUnreadAddresses &&
+           (V.Addresses.empty() || writeAddresses(V, Symbols));
+  }
+  AllocaInst *A = B.CreateAlloca(ArrayType::get(B.getInt8Ty(), V.SizeBytes));
+  A->setAlignment(Align(V.AlignBytes));
+  Locals[V.Name] =
+      B.CreateAddrSpaceCast(A, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_LOCAL));
+  return true;
 }
 
 AllocaInst *KernelLifter::registerNamed(StringRef Name) const {

@@ -218,10 +218,11 @@ Error Reader::readDirective(StringRef Statement) {
     K.Declarations.emplace_back(LineNumber, Statement.str());
   if (Statement.starts_with(".local")) {
     // ".local .align 4 .b8 __local_depot0[32]"
-    StringRef Size = Statement.rsplit('[').second.split(']').first;
-    uint64_t Bytes = 0;
-    if (!Size.getAsInteger(10, Bytes))
-      K.LocalBytes += Bytes;
+    auto Variables = parseVariables(Statement);
+    if (!Variables)
+      return error(toString(Variables.takeError()));
+    for (const Variable &V : *Variables)
+      K.LocalBytes += V.SizeBytes;
   }
   return Error::success();
 }
