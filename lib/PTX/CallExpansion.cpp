@@ -23,17 +23,6 @@ constexpr unsigned MaxDepth = 16, MaxStatements = 16384;
 /// those of nvcc -G with cooperative groups have 20,000.
 constexpr unsigned MaxInlined = 1u << 20;
 
-/// Functions of the device's system library that have a meaning here.
-bool isKnown(StringRef Name) {
-  return Name == "vprintf" || Name == "__assertfail";
-}
-
-/// Calls that PTXEmitter's assemblyText writes; PTXReader reads them.
-bool isOurs(StringRef Name) {
-  return Name.starts_with("math_") || Name.starts_with("call_refused_") ||
-         Name == "barrier_grid_sync";
-}
-
 /// A function with a body, and what that says of its parameters.
 struct Function {
   StringRef Body;
@@ -272,8 +261,9 @@ std::string moved(const ParamAccess &A, const Place &Its) {
     Offset += A.Bytes;
     if (Value == "_")
       continue;
+    const bool IsNumber = isDigit(Value[0]) || !isNamePart(Value[0]);
     const std::string Type =
-        isDigit(Value[0]) ? A.S.Suffix.str() : "b" + utostr(8 * A.Bytes);
+        IsNumber ? A.S.Suffix.str() : "b" + utostr(8 * A.Bytes);
     Moves.push_back(
         Guard + "mov." + Type + " " +
         (A.IsLoad ? Value.str() + ", " + Word : Word + ", " + Value.str()));
@@ -572,7 +562,8 @@ std::string Expander::run() {
 } // namespace
 
 std::string expandCalls(StringRef Text) {
-  return Text.contains("call") ? Expander(Text).run() : Text.str();
+  return Text.contains("call") ? Expander(passInVariables(Text)).run()
+                               : Text.str();
 }
 
 } // namespace heddle::ptx

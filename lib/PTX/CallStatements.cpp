@@ -11,6 +11,15 @@ using namespace llvm;
 
 namespace heddle::ptx {
 
+bool isKnown(StringRef Name) {
+  return Name == "vprintf" || Name == "__assertfail";
+}
+
+bool isOurs(StringRef Name) {
+  return Name.starts_with("math_") || Name.starts_with("call_refused_") ||
+         Name == "barrier_grid_sync";
+}
+
 std::optional<ParamAccess> ParamAccess::of(StringRef Text) {
   const auto S = parseStatement(Text);
   if (!S || (S->Name != "ld" && S->Name != "st") || S->Operands.size() != 2 ||
