@@ -23,17 +23,6 @@ constexpr unsigned MaxDepth = 16, MaxStatements = 16384;
 /// those of nvcc -G with cooperative groups have 20,000.
 constexpr unsigned MaxInlined = 1u << 20;
 
-/// Functions of the device's system library that have a meaning here.
-bool isKnown(StringRef Name) {
-  return Name == "vprintf" || Name == "__assertfail";
-}
-
-/// Calls that PTXEmitter's assemblyText writes; PTXReader reads them.
-bool isOurs(StringRef Name) {
-  return Name.starts_with("math_") || Name.starts_with("call_refused_") ||
-         Name == "barrier_grid_sync";
-}
-
 /// A function with a body, and what that says of its parameters.
 struct Function {
   StringRef Body;
@@ -155,10 +144,11 @@ void readBody(Function &F) {
     if (T.Is == Token::Label)
       F.Names.insert(T.Text);
     if (T.Is == Token::Directive && T.Text.starts_with(".local")) {
-      if (auto V = parseVariable(T.Text))
-        F.Names.insert(V->Name);
+      if (auto Variables = parseVariables(T.Text))
+        for (const Variable &V : *Variables)
+          F.Names.insert(V.Name);
       else
-        consumeError(V.takeError());
+        consumeError(Variables.takeError());
     }
     const auto S = parseStatement(T.Text);
     if (T.Is == Token::Directive && S && S->Name == ".reg")
@@ -271,8 +261,9 @@ std::string moved(const ParamAccess &A, const Place &Its) {
     Offset += A.Bytes;
     if (Value == "_")
       continue;
+    const bool IsNumber = isDigit(Value[0]) || !isNamePart(Value[0]);
     const std::string Type =
-        isDigit(Value[0]) ? A.S.Suffix.str() : "b" + utostr(8 * A.Bytes);
+        IsNumber ? A.S.Suffix.str() : "b" + utostr(8 * A.Bytes);
     Moves.push_back(
         Guard + "mov." + Type + " " +
         (A.IsLoad ? Value.str() + ", " + Word : Word + ", " + Value.str()));
@@ -571,7 +562,8 @@ std::string Expander::run() {
 } // namespace
 
 std::string expandCalls(StringRef Text) {
-  return Text.contains("call") ? Expander(Text).run() : Text.str();
+  return Text.contains("call") ? Expander(passInVariables(Text)).run()
+                               : Text.str();
 }
 
 } // namespace heddle::ptx

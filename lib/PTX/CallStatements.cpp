@@ -2,6 +2,7 @@
 
 #include "CallStatements.h"
 
+#include "heddle/PTX/PTXConstant.h"
 #include "heddle/PTX/PTXInstructions.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -9,6 +10,15 @@
 using namespace llvm;
 
 namespace heddle::ptx {
+
+bool isKnown(StringRef Name) {
+  return Name == "vprintf" || Name == "__assertfail";
+}
+
+bool isOurs(StringRef Name) {
+  return Name.starts_with("math_") || Name.starts_with("call_refused_") ||
+         Name == "barrier_grid_sync";
+}
 
 std::optional<ParamAccess> ParamAccess::of(StringRef Text) {
   const auto S = parseStatement(Text);
@@ -22,8 +32,10 @@ std::optional<ParamAccess> ParamAccess::of(StringRef Text) {
   StringRef Address = S->Operands[A.IsLoad ? 1 : 0].trim("[] \t");
   auto [Base, Offset] = Address.split('+');
   A.Base = Base.trim();
-  if (!Offset.empty() && Offset.trim().getAsInteger(0, A.Offset))
+  const auto Bytes = readInteger(Offset.empty() ? "0" : Offset);
+  if (!Bytes || *Bytes < 0)
     return std::nullopt;
+  A.Offset = *Bytes;
   const HeddlePTXType *T = findType(S->Suffix);
   A.Bytes = T ? T->Bytes : 0;
   return A;

@@ -11,6 +11,16 @@
 
 namespace heddle::ptx {
 
+/// Functions of the device's system library that have a meaning here.
+bool isKnown(llvm::StringRef Name);
+
+/// Calls that PTXEmitter's assemblyText writes; PTXReader reads them.
+bool isOurs(llvm::StringRef Name);
+
+/// \p Text with variables of .param space for the registers and constants that
+/// calls pass, and for the registers that functions take. Lines stay.
+std::string passInVariables(llvm::StringRef Text);
+
 /// A load or store of .param space: "ld.param.v2.f32 {%f1, %f2}, [param0+8]".
 struct ParamAccess {
   PTXStatement S;

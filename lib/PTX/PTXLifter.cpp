@@ -10,6 +10,7 @@
 
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/PTX/CallExpansion.h"
+#include "heddle/PTX/PTXConstant.h"
 #include "heddle/PTX/PTXModule.h"
 #include "heddle/PTX/PTXReader.h"
 #include "heddle/PTX/StatementLowering.h"
@@ -154,6 +155,7 @@ private:
   bool pointsToMemory(const ptx::Parameter &P) const;
   Error createFunction();
   Error declareLocals();
+  bool declareVariable(const ptx::Variable &V);
   Error liftBlock(unsigned Number);
   Error liftInst(const ptx::Inst &I, const ptx::Block &Block);
   Error branch(const ptx::Inst &I);
@@ -250,22 +252,28 @@ Error KernelLifter::createFunction() {
 
 Error KernelLifter::declareLocals() {
   for (const auto &[Line, Text] : K.Declarations) {
-    auto V = ptx::parseVariable(Text);
-    if (!V)
-      return error(Line, toString(V.takeError()));
-    if (V->Space != "local") {
-      Symbols[V->Name] = addVariable(M, *V);
-      if (V->HoldsUnreadAddresses ||
-          (!V->Addresses.empty() && !writeAddresses(*V, Symbols)))
-        return error(Line, unknownAddresses(V->Name));
-      continue;
-    }
-    AllocaInst *A = B.CreateAlloca(ArrayType::get(B.getInt8Ty(), V->SizeBytes));
-    A->setAlignment(Align(V->AlignBytes));
-    Locals[V->Name] =
-        B.CreateAddrSpaceCast(A, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_LOCAL));
+    auto Variables = ptx::parseVariables(Text);
+    if (!Variables)
+      return error(Line, toString(Variables.takeError()));
+    for (const ptx::Variable &V : *Variables)
+      if (!declareVariable(V))
+        return error(Line, unknownAddresses(V.Name));
   }
   return Error::success();
+}
+
+/// False if \p V holds addresses of what is not known.
+bool KernelLifter::declareVariable(const ptx::Variable &V) {
+  if (V.Space != "local") {
+    Symbols[V.Name] = addVariable(M, V);
+    return !V.HoldsUnreadAddresses &&
+           (V.Addresses.empty() || writeAddresses(V, Symbols));
+  }
+  AllocaInst *A = B.CreateAlloca(ArrayType::get(B.getInt8Ty(), V.SizeBytes));
+  A->setAlignment(Align(V.AlignBytes));
+  Locals[V.Name] =
+      B.CreateAddrSpaceCast(A, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_LOCAL));
+  return true;
 }
 
 AllocaInst *KernelLifter::registerNamed(StringRef Name) const {
@@ -319,15 +327,16 @@ bool KernelLifter::loadParameter(const PTXStatement &S) {
     return false;
   auto [Name, OffsetText] = Address.split('+');
   Name = Name.trim();
-  int64_t Offset = 0;
-  if (!OffsetText.trim().empty() && OffsetText.trim().getAsInteger(0, Offset))
+  const auto Offset =
+      ptx::readInteger(OffsetText.trim().empty() ? "0" : OffsetText);
+  if (!Offset)
     return false;
   StringRef Target = S.Operands[0];
   Value *Struct;
   if (auto It = Parameters.find(Name); It != Parameters.end()) {
     auto [P, A] = It->second;
     if (!P->IsStruct)
-      return Offset == 0 && !Target.starts_with("{") && assign(Target, A);
+      return *Offset == 0 && !Target.starts_with("{") && assign(Target, A);
     Struct = A;
   } else if (registerNamed(Name)) {
     Struct = B.CreateIntToPtr(operand(Name, B.getInt64Ty()), B.getPtrTy());
@@ -342,7 +351,7 @@ bool KernelLifter::loadParameter(const PTXStatement &S) {
       B.CreateAddrSpaceCast(Struct, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_PARAM));
   uint64_t Bytes = T->getPrimitiveSizeInBits() / 8;
   for (auto [N, Register] : enumerate(Names)) {
-    Value *At = B.CreatePtrAdd(Base, B.getInt64(Offset + N * Bytes));
+    Value *At = B.CreatePtrAdd(Base, B.getInt64(*Offset + N * Bytes));
     if (!assign(Register, B.CreateAlignedLoad(T, At, Align(1))))
       return false;
   }

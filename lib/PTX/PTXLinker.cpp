@@ -55,10 +55,11 @@ static Expected<StringRef> nameOf(StringRef Head) {
       Rest = Rest.split(')').second.ltrim();
     return Rest.take_while(isNamePart);
   }
-  auto V = parseVariable(Head);
+  auto V = parseVariables(Head);
   if (!V)
     return V.takeError();
-  return Head.substr(Head.split('=').first.find(V->Name), V->Name.size());
+  const StringRef Name = V->front().Name;
+  return Head.substr(Head.split('=').first.find(Name), Name.size());
 }
 
 /// Cuts what is outside of bodies into symbols.

@@ -2,14 +2,16 @@
 
 #include "heddle/PTX/PTXModule.h"
 
+#include "PTXInitialiser.h"
+
 #include "heddle/Analysis/KernelInfo.h"
+#include "heddle/PTX/PTXConstant.h"
 #include "heddle/PTX/PTXInstructions.h"
 #include "heddle/PTX/PTXStatement.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/bit.h"
 
 #include <cstring>
 #include <optional>
@@ -29,113 +31,54 @@ static SmallVector<StringRef, 12> wordsOf(StringRef Text) {
   return Words;
 }
 
-/// Splits "name[4][8]" into the name and the number of elements; 0 elements
-/// for "name[]", 1 without brackets.
-static bool splitArray(StringRef Text, StringRef &Name, uint64_t &Count,
-                       bool &IsArray) {
+/// Splits "name[4][8]" into the name and the sizes, of which the first may be
+/// missing, which is 0: "name[]".
+static bool splitArray(StringRef Text, StringRef &Name,
+                       SmallVectorImpl<uint64_t> &Sizes) {
   Name = Text.take_until([](char C) { return C == '['; });
   Text = Text.drop_front(Name.size());
-  IsArray = !Text.empty();
-  Count = 1;
   constexpr uint64_t MaxElements = uint64_t(1) << 40;
+  uint64_t Count = 1;
   while (Text.consume_front("[")) {
-    uint64_t N = 0;
     auto [Number, Rest] = Text.split(']');
-    if (!Number.trim().empty() && Number.trim().getAsInteger(0, N))
+    const auto N = readInteger(Number.trim().empty() ? "0" : Number);
+    if (!N || *N < 0 || (*N && Count > MaxElements / *N))
       return false;
-    if (N && Count > MaxElements / N)
-      return false;
-    Count *= N;
+    Count *= std::max<uint64_t>(*N, 1);
+    Sizes.push_back(*N);
     Text = Rest;
   }
   return Text.empty() && !Name.empty();
 }
 
+/// How many elements an array of \p Sizes has; 0 if that is not said.
+static uint64_t elementsOf(ArrayRef<uint64_t> Sizes) {
+  uint64_t Count = 1;
+  for (uint64_t N : Sizes)
+    Count *= N;
+  return Count;
+}
+
+/// The parts of "x[2] = {1, 2}, y" between commas outside braces.
+static SmallVector<StringRef, 2> splitDeclarators(StringRef Text) {
+  SmallVector<StringRef, 2> Parts;
+  size_t Begin = 0;
+  unsigned Depth = 0;
+  for (auto [I, C] : enumerate(Text)) {
+    Depth += C == '{';
+    Depth -= Depth && C == '}';
+    if (Depth || C != ',')
+      continue;
+    Parts.push_back(Text.slice(Begin, I));
+    Begin = I + 1;
+  }
+  Parts.push_back(Text.substr(Begin));
+  return Parts;
+}
+
 static bool isAlignment(uint64_t Bytes) {
   constexpr uint64_t Most = 1 << 20;
   return isPowerOf2_64(Bytes) && Bytes <= Most;
-}
-
-/// "generic(name)+8" or "name".
-static std::optional<InitialAddress> readAddress(StringRef Text) {
-  InitialAddress A;
-  StringRef Symbol = Text;
-  if (const size_t At = Text.find_last_of("+-"); At != StringRef::npos) {
-    Symbol = Text.take_front(At).trim();
-    if (Text.drop_front(At + (Text[At] == '+')).getAsInteger(0, A.AddendBytes))
-      return std::nullopt;
-  }
-  A.IsGeneric = Symbol.consume_front("generic(") && Symbol.consume_back(")");
-  A.Symbol = Symbol.trim().str();
-  auto IsPart = [](char C) {
-    return isAlnum(C) || C == '_' || C == '$' || C == '%';
-  };
-  if (A.Symbol.empty() || isDigit(A.Symbol[0]) || !all_of(A.Symbol, IsPart))
-    return std::nullopt;
-  return A;
-}
-
-/// An address in an array of words, or "0xFF00(generic(name))", a byte of one
-/// in an array of bytes that has all eight in order.
-static bool addAddress(StringRef Text, uint64_t Bytes, Variable &V) {
-  unsigned Byte = 0;
-  if (Bytes == 1) {
-    auto [Mask, Inner] = Text.split('(');
-    uint64_t Bits;
-    if (Mask.getAsInteger(0, Bits) || !Inner.consume_back(")") || !Bits ||
-        Bits != uint64_t(0xff) << countr_zero(Bits))
-      return false;
-    Byte = countr_zero(Bits) / 8;
-    Text = Inner;
-  }
-  std::optional<InitialAddress> A = readAddress(Text);
-  if (!A || (Bytes != 1 && Bytes != 8))
-    return false;
-  A->OffsetBytes = V.Init.size() - Byte;
-  const bool Overlaps = !V.Addresses.empty() &&
-                        V.Init.size() < V.Addresses.back().OffsetBytes + 8;
-  if (Byte == 0 && !Overlaps)
-    V.Addresses.push_back(*A);
-  return !V.Addresses.empty() && V.Addresses.back() == *A;
-}
-
-/// "{1, 2, {3, 4}}" as numbers of \p Bytes each.
-static bool readInitialiser(StringRef Text, uint64_t Bytes, Variable &V) {
-  std::string Flat;
-  for (char C : Text)
-    Flat += C == '{' || C == '}' ? ' ' : C;
-  SmallVector<StringRef, 0> Parts;
-  StringRef(Flat).split(Parts, ',');
-  for (StringRef Part : Parts) {
-    Part = Part.trim();
-    if (Part.empty())
-      continue;
-    uint64_t Bits = 0;
-    int64_t Signed;
-    if (Part.starts_with_insensitive("0f") ||
-        Part.starts_with_insensitive("0d")) {
-      if (Part.drop_front(2).getAsInteger(16, Bits))
-        return false;
-    } else if (!Part.getAsInteger(0, Signed)) {
-      Bits = uint64_t(Signed);
-    } else if (Part.getAsInteger(0, Bits) && !addAddress(Part, Bytes, V)) {
-      V.HoldsUnreadAddresses = isAlpha(Part[0]) || Part[0] == '_' ||
-                               Part[0] == '$' || Part.contains('(');
-      V.Init.clear();
-      return V.HoldsUnreadAddresses;
-    }
-    for (uint64_t I = 0; I < Bytes; ++I)
-      V.Init.push_back(uint8_t(Bits >> (8 * I)));
-  }
-  if (V.Init.size() > V.SizeBytes)
-    return false;
-  if (!V.Addresses.empty() &&
-      V.Addresses.back().OffsetBytes + 8 > V.SizeBytes) {
-    V.HoldsUnreadAddresses = true;
-    V.Addresses.clear();
-  }
-  V.Init.resize(V.SizeBytes);
-  return true;
 }
 
 bool declaresVariable(StringRef Statement) {
@@ -149,11 +92,21 @@ bool declaresVariable(StringRef Statement) {
   return false;
 }
 
-Expected<Variable> parseVariable(StringRef Declaration) {
-  Variable V;
-  auto [Head, Init] = Declaration.split('=');
-  uint64_t ElementBytes = 0, Vector = 1;
-  StringRef Rest = Head.trim();
+namespace {
+
+/// What stands before the names in a declaration of variables.
+struct VariableHead {
+  Variable V; ///< without a name
+  StringRef Type;
+  uint64_t Vector = 1;
+};
+
+} // namespace
+
+/// Reads the words of a declaration; \p Rest is left with its names.
+static Expected<VariableHead> readHead(StringRef &Rest) {
+  VariableHead H;
+  Rest = Rest.trim();
   while (Rest.starts_with(".")) {
     if (Rest.consume_front(".attribute")) { // .managed: of the host's interest
       Rest = Rest.split(')').second.ltrim();
@@ -163,44 +116,67 @@ Expected<Variable> parseVariable(StringRef Declaration) {
         Rest.take_until([](char C) { return isSpace(C); }).drop_front();
     Rest = Rest.drop_front(Word.size() + 1).ltrim();
     if (Word == "align") {
-      if (Rest.consumeInteger(10, V.AlignBytes) || !isAlignment(V.AlignBytes))
+      if (Rest.consumeInteger(10, H.V.AlignBytes) ||
+          !isAlignment(H.V.AlignBytes))
         return createStringError("malformed .align");
       Rest = Rest.ltrim();
     } else if (Word == "global" || Word == "const" || Word == "shared" ||
                Word == "local") {
-      V.Space = Word.str();
+      H.V.Space = Word.str();
     } else if (Word == "v2" || Word == "v4") {
-      Vector = Word == "v2" ? 2 : 4;
-    } else if (uint64_t Bytes = sizeOfType(Word)) {
-      ElementBytes = Bytes;
+      H.Vector = Word == "v2" ? 2 : 4;
+    } else if (sizeOfType(Word)) {
+      H.Type = Word;
     } else if (Word != "visible" && Word != "extern" && Word != "weak" &&
                Word != "common") {
       return createStringError("'." + Word + "' of a variable is not known");
     }
   }
+  return H;
+}
+
+/// "name[4] = {1, 2}" behind \p H.
+static Expected<Variable> readDeclarator(const VariableHead &H,
+                                         StringRef Text) {
+  Variable V = H.V;
+  auto [Array, Init] = Text.split('=');
   // Blanks between the name and its brackets mean nothing.
   std::string Compact;
-  for (char C : Rest)
-    if (!isSpace(C))
-      Compact += C;
+  copy_if(Array, std::back_inserter(Compact),
+          [](char C) { return !isSpace(C); });
   StringRef Name;
-  uint64_t Count;
-  bool IsArray;
-  if (!ElementBytes || V.Space.empty() ||
-      !splitArray(Compact, Name, Count, IsArray))
-    return createStringError("'" + Declaration.trim() +
+  SmallVector<uint64_t, 4> Sizes;
+  const uint64_t ElementBytes = sizeOfType(H.Type);
+  if (!ElementBytes || V.Space.empty() || !splitArray(Compact, Name, Sizes))
+    return createStringError("'" + Text.trim() +
                              "' is no declaration of a variable");
   V.Name = Name.str();
-  V.SizeBytes = Count * ElementBytes * Vector;
-  V.AlignBytes = std::max(V.AlignBytes, ElementBytes * Vector);
-  // All of it is held at once.
-  constexpr uint64_t MaxInitialised = uint64_t(1) << 28;
-  if (!Init.trim().empty() && V.SizeBytes > MaxInitialised)
-    return createStringError("'" + V.Name + "' is too large to be initialised");
-  if (!Init.trim().empty() && !readInitialiser(Init, ElementBytes, V))
-    return createStringError("the initialiser of '" + V.Name +
-                             "' is not numbers that fit");
+  if (H.Vector != 1)
+    Sizes.push_back(H.Vector);
+  V.SizeBytes = elementsOf(Sizes) * ElementBytes;
+  V.AlignBytes = std::max(V.AlignBytes, ElementBytes * H.Vector);
+  if (!Init.trim().empty())
+    if (Error E = readInitialiser(Init, H.Type, Sizes, V))
+      return std::move(E);
   return V;
+}
+
+Expected<std::vector<Variable>> parseVariables(StringRef Declaration) {
+  StringRef Rest = Declaration;
+  auto Head = readHead(Rest);
+  if (!Head)
+    return Head.takeError();
+  std::vector<Variable> Variables;
+  for (StringRef Declarator : splitDeclarators(Rest)) {
+    auto V = readDeclarator(*Head, Declarator);
+    if (!V)
+      return V.takeError();
+    Variables.push_back(std::move(*V));
+  }
+  if (Variables.empty())
+    return createStringError("'" + Declaration.trim() +
+                             "' is no declaration of a variable");
+  return Variables;
 }
 
 Expected<Parameter> parseParameter(StringRef Text) {
@@ -228,8 +204,11 @@ Expected<Parameter> parseParameter(StringRef Text) {
       }
     } else {
       StringRef Name;
-      if (!splitArray(Word, Name, Count, P.IsStruct))
+      SmallVector<uint64_t, 4> Sizes;
+      if (!splitArray(Word, Name, Sizes))
         return createStringError("'" + Word + "' is no parameter");
+      P.IsStruct = !Sizes.empty();
+      Count = elementsOf(Sizes);
       P.Name = Name.str();
     }
   }
@@ -319,10 +298,10 @@ static Error readDirective(const Token &T, Module &M) {
     return Error::success();
   if (!declaresVariable(T.Text))
     return createStringError("'" + Word + "' is not known");
-  auto V = parseVariable(T.Text);
-  if (V)
-    M.Variables.push_back(std::move(*V));
-  return V.takeError();
+  auto Variables = parseVariables(T.Text);
+  if (Variables)
+    llvm::move(*Variables, std::back_inserter(M.Variables));
+  return Variables.takeError();
 }
 
 static Error readToken(const Token &T, Lexer &Tokens, Module &M) {

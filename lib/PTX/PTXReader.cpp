@@ -3,6 +3,7 @@
 #include "heddle/PTX/PTXReader.h"
 #include "heddle/ABI/WarpKernel.h"
 
+#include "heddle/PTX/PTXConstant.h"
 #include "heddle/PTX/PTXInstructions.h"
 #include "heddle/PTX/PTXModule.h"
 #include "heddle/PTX/PTXStatement.h"
@@ -217,10 +218,11 @@ Error Reader::readDirective(StringRef Statement) {
     K.Declarations.emplace_back(LineNumber, Statement.str());
   if (Statement.starts_with(".local")) {
     // ".local .align 4 .b8 __local_depot0[32]"
-    StringRef Size = Statement.rsplit('[').second.split(']').first;
-    uint64_t Bytes = 0;
-    if (!Size.getAsInteger(10, Bytes))
-      K.LocalBytes += Bytes;
+    auto Variables = parseVariables(Statement);
+    if (!Variables)
+      return error(toString(Variables.takeError()));
+    for (const Variable &V : *Variables)
+      K.LocalBytes += V.SizeBytes;
   }
   return Error::success();
 }
@@ -386,8 +388,12 @@ Error Reader::readAddress(Inst &I, StringRef Address) {
     I.Uses.push_back(Register);
   else
     I.Symbol = Base.str();
-  if (Rest.consume_front("+") && Rest.trim().getAsInteger(0, I.Offset))
-    return error("'[" + Address + "]' is no address");
+  if (Rest.consume_front("+")) {
+    const auto Offset = readInteger(Rest);
+    if (!Offset)
+      return error("'[" + Address + "]' is no address");
+    I.Offset = *Offset;
+  }
   return Error::success();
 }
 
@@ -413,7 +419,7 @@ Error Reader::readOperand(Inst &I, StringRef Operand, bool Write) {
     return Error::success();
   }
   // "%p|%q": two results.
-  if (Operand.contains('|')) {
+  if (Write && Operand.contains('|')) {
     auto [A, B] = Operand.split('|');
     if (B.contains('|'))
       return error("'" + Operand + "' is more than two results");

@@ -4,6 +4,7 @@
 
 #include "heddle/ABI/PTXInstructions.def"
 #include "heddle/ABI/WarpKernel.h"
+#include "heddle/PTX/PTXConstant.h"
 #include "heddle/PTX/PTXInstructions.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -98,6 +99,30 @@ static Value *halfRegister(IRBuilder<> &B, StringRef Name) {
   return B.CreateTrunc(High ? B.CreateLShr(Whole, 32) : Whole, B.getInt32Ty());
 }
 
+/// A constant expression as \p T; null if it has no such meaning. Only numbers
+/// written by their bits are an integer of that width too.
+static Constant *literal(StringRef Text, Type *T) {
+  LLVMContext &C = T->getContext();
+  const unsigned Width = T->getPrimitiveSizeInBits();
+  auto Bits = [&](const APFloat &Number) {
+    return ConstantExpr::getBitCast(
+        ConstantInt::get(C, Number.bitcastToAPInt()), T);
+  };
+  if (const auto Single = ptx::readSingle(Text))
+    return Width == 32 ? Bits(*Single) : nullptr;
+  const auto Value = ptx::readConstant(Text);
+  if (!Value)
+    return nullptr;
+  if (const auto *Integer = std::get_if<APSInt>(&*Value))
+    return T->isIntegerTy() ? ConstantInt::get(C, Integer->zextOrTrunc(Width))
+                            : nullptr;
+  const APFloat &Number = std::get<APFloat>(*Value);
+  if (T->isFloatTy() || T->isDoubleTy())
+    return ConstantFP::get(C, ptx::roundedTo(Number, T->getFltSemantics()));
+  return T->isIntegerTy(64) && Text.starts_with_insensitive("0d") ? Bits(Number)
+                                                                  : nullptr;
+}
+
 Value *StatementLowering::operand(StringRef Text, Type *T) {
   Text = Text.trim();
   bool Negated = T->isIntegerTy(1) && Text.consume_front("!");
@@ -111,28 +136,7 @@ Value *StatementLowering::operand(StringRef Text, Type *T) {
     return toType(call(ID, {}), T);
   if (Value *Half = halfRegister(B, Text))
     return toType(Half, T);
-  if (Text == "WARP_SZ")
-    return toType(B.getInt32(HEDDLE_WARP_SIZE), T);
-  unsigned Width = T->getPrimitiveSizeInBits();
-  if (Text.starts_with_insensitive("0f") && Width == 32) {
-    uint32_t Bits;
-    if (!Text.drop_front(2).getAsInteger(16, Bits))
-      return B.CreateBitCast(B.getInt32(Bits), T);
-  }
-  if (Text.starts_with_insensitive("0d") && Width == 64) {
-    uint64_t Bits;
-    if (!Text.drop_front(2).getAsInteger(16, Bits))
-      return B.CreateBitCast(B.getInt64(Bits), T);
-  }
-  Text.consume_back("U");
-  int64_t Number;
-  if (!Text.getAsInteger(0, Number) && T->isIntegerTy())
-    return ConstantInt::getSigned(T, Number, /*ImplicitTrunc=*/true);
-  uint64_t Large;
-  if (!Text.getAsInteger(0, Large) && T->isIntegerTy())
-    return ConstantInt::get(T, Large, /*IsSigned=*/false,
-                            /*ImplicitTrunc=*/true);
-  return nullptr;
+  return literal(Text, T);
 }
 
 bool StatementLowering::assign(StringRef Text, Value *V) {

@@ -1,5 +1,6 @@
 //===- StatementMemory.cpp - Memory accesses of PTX as IR ----------------===//
 
+#include "heddle/PTX/PTXConstant.h"
 #include "heddle/PTX/StatementLowering.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -70,8 +71,8 @@ Value *StatementLowering::pointer(StringRef Text, unsigned Space) {
   if (!Text.consume_front("[") || !Text.consume_back("]"))
     return nullptr;
   auto [Base, Offset] = Text.split('+');
-  int64_t Bytes = 0;
-  if (!Offset.trim().empty() && Offset.trim().getAsInteger(0, Bytes))
+  const auto Bytes = ptx::readInteger(Offset.trim().empty() ? "0" : Offset);
+  if (!Bytes)
     return nullptr;
   Value *V = valueOf(Base.trim());
   if (!V || !(V->getType()->isPointerTy() || V->getType()->isIntegerTy()) ||
@@ -89,7 +90,7 @@ Value *StatementLowering::pointer(StringRef Text, unsigned Space) {
       Address = B.CreateOr(Address, sharedWindow());
     V = B.CreateIntToPtr(Address, T);
   }
-  return Bytes ? B.CreatePtrAdd(V, B.getInt64(Bytes)) : V;
+  return *Bytes ? B.CreatePtrAdd(V, B.getInt64(*Bytes)) : V;
 }
 
 bool StatementLowering::lowerMemory(const PTXStatement &S) {

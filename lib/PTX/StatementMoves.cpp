@@ -50,6 +50,8 @@ bool StatementLowering::lowerMove(const PTXStatement &S) {
     return assign(S.Operands[0], V);
   }
   Value *V = operand(S.Operands[1], T);
+  if (!V && S.Suffix == "b64") // "mov.b64 %rd1, 1.5"
+    V = operand(S.Operands[1], B.getDoubleTy());
   return V && assign(S.Operands[0], V);
 }
 

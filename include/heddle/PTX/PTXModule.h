@@ -65,9 +65,10 @@ struct Module {
   std::vector<Entry> Entries;
 };
 
-/// One declaration of a variable, without its semicolon. The error says what
-/// is wrong, without a place.
-llvm::Expected<Variable> parseVariable(llvm::StringRef Declaration);
+/// The variables that one declaration, without its semicolon, names: at least
+/// one. The error says what is wrong, without a place.
+llvm::Expected<std::vector<Variable>>
+parseVariables(llvm::StringRef Declaration);
 
 /// One parameter of an entry or a function.
 llvm::Expected<Parameter> parseParameter(llvm::StringRef Text);
