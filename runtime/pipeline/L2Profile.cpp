@@ -5,6 +5,7 @@
 #include "memory/HotPlace.h"
 
 #include "memory/AddressMap.h"
+#include "memory/Bursts.h"
 #include "memory/Cache.h"
 #include "memory/RowLocality.h"
 #include "pipeline/StackCache.h"
@@ -63,6 +64,7 @@ struct RecordCount {
   double BeforeL1 = 0;   ///< sectors, hits of L1 too
   double ColdOfHalf = 0; ///< read first, by the lower half of the blocks
   double Pending = 0;    ///< read while another block's fetch is under way
+  double Fetched = 0, Moved = 0; ///< sectors from DRAM, and those in its bursts
   /// Lines with atomics, touched before or not, and whether those of the
   /// lower half of the blocks are among them.
   std::unordered_map<uint64_t, bool> AtomicLines;
@@ -176,7 +178,7 @@ private:
   // Sectors first touched, by the lower half of the blocks and by all.
   StackCache HalfLines{~uint64_t(0)}, AllLines{~uint64_t(0)};
   double ReadHalf = 0, ReadAll = 0, WriteHalf = 0, WriteAll = 0;
-  double DirtyLines = 0;
+  double DirtyLines = 0, WriteMoved = 0;
   memory::AddressMap Map;
   const uint32_t SlicesPerChannel;
   const arch::DRAMSpec DRAM;
@@ -277,6 +279,8 @@ void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
       R.Cold += Fresh;
       R.Capacity += Missing - Fresh;
       R.Pending += Now.pending(Line, Sectors, O.Missing);
+      R.Fetched += Missing;
+      R.Moved += memory::sectorsMoved(Spec, O.Missing);
       if (O.Missing)
         Reads.push_back(
             {Block, Step, unsigned(std::popcount(O.Missing)), Line});
@@ -284,6 +288,8 @@ void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
     }
     R.Dirtied += std::popcount(O.Dirtied);
     WriteAll += std::popcount(First.Dirtied);
+    WriteMoved += memory::sectorsMoved(Spec, First.Dirty) -
+                  memory::sectorsMoved(Spec, First.Dirty & ~First.Dirtied);
     DirtyLines += First.FirstDirty;
     const bool InHalf = Block < Q.Blocks.size() / 2;
     if (Atomic)
@@ -395,17 +401,24 @@ L2Profile Profiler::answer() const {
 
   L2Profile P;
   P.Blocks = Q.Blocks.size();
-  if (DirtyLines > 0)
+  if (DirtyLines > 0) {
     P.SectorsPerWrite = WriteAll / DirtyLines;
+    P.WriteMoved = WriteMoved / WriteAll;
+  }
   P.SliceShare = Now.sliceShare();
   P.Activates = activates();
   // Streams grow where gathers do not: each record by itself.
   std::vector<double> ReadGrowth;
+  double Fetched = 0, Moved = 0;
   for (const RecordCount &C : Counts) {
+    Fetched += C.Fetched;
+    Moved += C.Moved;
     ReadGrowth.push_back(growth(C.ColdOfHalf, C.Cold, Q.Blocks.size()));
     P.ReadFootprint +=
         C.Cold * Bytes * carried(ReadGrowth.back(), double(Q.Grid));
   }
+  if (Fetched > 0)
+    P.ReadMoved = Moved / Fetched;
   P.WriteFootprint = WriteAll * Bytes * carried(WriteGrowth, double(Q.Grid));
   const double Size = double(Spec.L2.TotalSize);
   // A run before this one leaves what fits; round and round through more than
@@ -428,6 +441,8 @@ L2Profile Profiler::answer() const {
       T.DRAMReads = (Cold + C.Capacity) / C.Sectors;
       T.DRAMWrites = C.Dirtied * scaled(WriteGrowth) * WriteShare / C.Sectors;
     }
+    if (C.Fetched > 0)
+      T.Moved = C.Moved / C.Fetched;
     T.DRAMReads = std::min(1.0, T.DRAMReads);
     T.Waits = T.DRAMReads;
     if (C.Sectors > 0 && !Resident) {

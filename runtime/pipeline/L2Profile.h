@@ -22,6 +22,7 @@ namespace heddle::pipeline {
 struct RecordTraffic {
   double Sectors = 0;     ///< of all blocks looked at
   double DRAMReads = 0;   ///< share that DRAM has to deliver
+  double Moved = 1;       ///< sectors that DRAM's bursts move for each of these
   double Waits = 0;       ///< share that waits for DRAM, also for what another
                           ///< block has asked for a moment before
   double DRAMWrites = 0;  ///< share that ends as a write of DRAM
@@ -33,6 +34,8 @@ struct RecordTraffic {
 struct L2Profile {
   std::vector<RecordTraffic> Records; ///< by memory record
   double ReadFootprint = 0; ///< bytes read at least once, whole launch
+  double ReadMoved = 1;     ///< by DRAM's bursts, for each of these
+  double WriteMoved = 1;    ///< sectors, for each that is written
   double WriteFootprint = 0;
   bool Resident = false; ///< all of it is in L2 from an earlier run
   /// Share of the work of the busiest slice, as blocks that run side by side

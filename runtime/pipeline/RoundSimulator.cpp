@@ -115,6 +115,8 @@ Result<RoundResult> Round::run() {
       else
         Ended.emplace_back(double(E.Time), E.Block);
   }
+  if (Result<void> Ok = SMs.sendRest(); !Ok)
+    return std::unexpected(Ok.error());
   std::sort(Ended.begin(), Ended.end());
   for (auto [End, Block] : Ended) {
     R.BlockEnds.push_back(End);
