@@ -12,6 +12,7 @@
 #include "trace/WarpCursor.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,7 +38,8 @@ struct L2Profile {
   double ReadMoved = 1;     ///< by DRAM's bursts, for each of these
   double WriteMoved = 1;    ///< sectors, for each that is written
   double WriteFootprint = 0;
-  bool Resident = false; ///< all of it is in L2 from an earlier run
+  double LocalFootprint = 0; ///< local memory of the resident threads
+  bool Resident = false;     ///< all of it is in L2 from an earlier run
   /// Share of the work of the busiest slice, as blocks that run side by side
   /// ask for the same lines at the same time. What goes to one line all the
   /// time is not in it.
@@ -55,7 +57,9 @@ struct L2Question {
   uint64_t BlocksPerSM = 1;  ///< of these
   uint64_t Grid = 0;         ///< blocks of the launch
   uint64_t L1Lines = 0;      ///< share of one block; 0: nothing stays in L1
-  bool Warm = false;         ///< an earlier run left its data in the L2
+  /// Says where local memory lies; null leaves that out.
+  const trace::TraceHeader *Launch = nullptr;
+  bool Warm = false; ///< an earlier run left its data in the L2
   const BlockCensus *Spread = nullptr; ///< bounds footprints, where taken
 };
 
@@ -66,6 +70,9 @@ public:
       : Code(Code), Lines(Spec.L1, Spec.L2, Spec.L1.Coalesced),
         LineBytes(Spec.L1.Size ? Spec.L1.Line : Spec.L2.Line),
         SectorBytes(Spec.L1.Size ? Spec.L1.Sector : Spec.L2.Sector) {}
+
+  /// Where local memory of what comes next lies: without that it has no lines.
+  void setLocal(uint64_t Base) { Local = Base; }
 
   /// Calls \p Do with each instruction of the event at \p C that L2 may see,
   /// the space that it accesses, and its lines.
@@ -98,6 +105,7 @@ private:
   memory::Coalescer Lines;
   const uint32_t LineBytes, SectorBytes;
   std::vector<memory::LineAccess> Found;
+  std::optional<uint64_t> Local;
 };
 
 /// Feeds the accesses of the first blocks, interleaved as they would run, to

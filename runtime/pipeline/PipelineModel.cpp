@@ -444,11 +444,13 @@ Result<void> Estimator::runHeddle() {
   Q.Grid = Grid;
   Q.L1Lines =
       M.L1.Size ? std::max<uint64_t>(1, M.L1.Size / M.L1.Line / AtOnce) : 0;
+  Q.Launch = &Source->header();
   Q.Warm = Options.Warm;
   Q.Spread = &Census;
   L2Profile Profile = profileL2(Sample, Code, Spec, Q);
   E.BlocksProfiled = Profiled.size();
-  E.Footprint = Profile.ReadFootprint + Profile.WriteFootprint;
+  E.Footprint =
+      Profile.ReadFootprint + Profile.WriteFootprint + Profile.LocalFootprint;
 
   const auto Levels = memory::levelLatencies(Spec);
   E.LatencyL2 = Levels[1];
