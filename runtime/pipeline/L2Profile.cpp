@@ -502,6 +502,7 @@ L2Profile Profiler::answer() const {
     const RecordCount &C = Counts[R];
     RecordTraffic T;
     T.Sectors = C.Sectors;
+    T.Local = C.Local;
     if (C.Sectors > 0) {
       const double Cold =
           Resident ? 0

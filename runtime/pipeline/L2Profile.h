@@ -28,6 +28,7 @@ struct RecordTraffic {
                           ///< block has asked for a moment before
   double DRAMWrites = 0;  ///< share that ends as a write of DRAM
   double AtomicLines = 0; ///< distinct lines with atomics, whole launch
+  bool Local = false;     ///< a thread's own memory
   double OneLine = 0;     ///< share that one line gets, as of a flag
   double HotAtomic = 0;   ///< share of the atomics' busiest slice; 0: unknown
 };

@@ -81,10 +81,11 @@ double SMMemory::readsOf(const MemoryRequest &R, const RecordTraffic *T,
 
 /// What it takes to go to the half of L2 that is not the SM's, which is taken
 /// to be the first one: for what has its home there, but for reads of what this
-/// half has a copy of. A write waits there too. Where a line is read N times,
-/// by either half at random, the other half is the first to read half of the
-/// lines, and reads 1 - 2^-N of them at all; the rest of these finds them in
-/// L2, but not near.
+/// half has a copy of. A write waits there too, and leaves no copy, so what a
+/// thread reads of its local memory, it reads there. Where a line is read N
+/// times, by either half at random, the other half is the first to read half of
+/// the lines, and reads 1 - 2^-N of them at all; the rest of these finds them
+/// in L2, but not near.
 double SMMemory::acrossL2(const MemoryRequest &R, const RecordTraffic *T,
                           bool Misses) {
   if (AcrossLatency <= 0)
@@ -94,7 +95,7 @@ double SMMemory::acrossL2(const MemoryRequest &R, const RecordTraffic *T,
                                                                 : 0;
   if (Map.place(R.Line).Slice < Spec.L2.Slices / 2)
     return 0;
-  if (Misses || R.Kind != RequestKind::Read)
+  if (Misses || R.Kind != RequestKind::Read || T->Local)
     return AcrossLatency;
   const double Lines = T->DRAMReads; // per sector that is asked for
   if (Lines <= 0 || Lines >= 1)
