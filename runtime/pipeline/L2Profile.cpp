@@ -243,11 +243,12 @@ Turn::Turn(const arch::GPUSpec &Spec, const L2Question &Q)
   Axes[1] = {Columns, Q.Rows, AtOnce / OfRow};
 }
 
-/// Lines side by side lie in one slice.
+/// Lines side by side lie in one slice. That counts for what is written: blocks
+/// that wait for what they read drift apart, to other lines of the chunk.
 double Turn::linesPerChunk() const {
   std::unordered_set<uint64_t> Chunks;
   for (const auto &[Number, L] : Lines)
-    Chunks.insert(Number / Chunk);
+    Chunks.insert(L.InL1 > 0 ? Number * 2 + 1 : Number / Chunk * 2);
   return Chunks.empty() ? 1 : double(Lines.size()) / double(Chunks.size());
 }
 
