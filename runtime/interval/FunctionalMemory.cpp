@@ -3,6 +3,7 @@
 #include "interval/FunctionalMemory.h"
 
 #include "memory/HotPlace.h"
+#include "memory/SliceTurn.h"
 #include "timing/units/BulkCopies.h"
 
 #include <algorithm>
@@ -99,7 +100,7 @@ void FunctionalMemory::passBy(uint32_t PC, const memory::AddressMap::Place &P,
                               unsigned Sectors, bool Load,
                               unsigned SameAddress) {
   if (SameAddress)
-    Atomics.add(P.Slice, SameAddress);
+    Atomics.add(P.Slice, memory::atomicTurns(Sectors, SameAddress));
   const FarShare &S = Shares[PC];
   if (Load && !S.Streams)
     return;
@@ -204,7 +205,8 @@ void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
   SecondHalf = memory::nearHalf(Spec, SM);
   if (I.isAtomic())
     for (const LineAccess &A : Lines)
-      AtomicTurns[SM] += A.SameAddress;
+      AtomicTurns[SM] +=
+          memory::atomicTurns(std::popcount(A.Sectors), A.SameAddress);
   if (!Exact[SM]) {
     const bool Load = I.readsMemory(), Atomic = I.isAtomic();
     for (const LineAccess &Its : Lines) {
@@ -388,7 +390,8 @@ unsigned FunctionalMemory::writeBehindL1(uint32_t PC, const LineAccess &A,
     learn(PC, N, N, Miss ? N : 0);
   memory::AddressMap::Place P = Map.place(A.Line);
   if (Atomic)
-    Atomics.add(P.Slice, A.SameAddress);
+    Atomics.add(P.Slice,
+                memory::atomicTurns(std::popcount(A.Sectors), A.SameAddress));
   if (Atomic && Fetches)
     Fetches->add(FetchTable::Kind::Atomic, A.Line, A.Sectors,
                  {Miss, isAway(P.Slice)});

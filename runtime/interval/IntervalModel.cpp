@@ -183,6 +183,9 @@ Result<ReplayResult> Replay::run() {
     if (HalfInsts && issued() >= Options.MaxInsts && issued() < Kept)
       break;
   }
+  if (!SMs.busy())
+    if (Result<void> Ok = SMs.sendRest(); !Ok)
+      return std::unexpected(Ok.error());
   ReplayResult Out;
   Out.Insts = issued();
   for (const timing::SMTotals &Sums : SMs.totals()) {

@@ -2,8 +2,10 @@
 
 #include "interval/MemoryPath.h"
 
+#include "memory/Bursts.h"
 #include "memory/LevelLatency.h"
 #include "memory/RowLocality.h"
+#include "memory/SliceTurn.h"
 
 #include <algorithm>
 #include <bit>
@@ -38,6 +40,8 @@ MemoryPath::MemoryPath(const IntervalProfile &P,
   double Slices = std::max(1u, S.L2.Slices);
   SliceShare = std::max(1 / Slices, P.HotSlice);
   AtomicShare = std::max(1 / Slices, P.HotAtomic);
+  ComingIn = memory::shareComingIn(S.L2, SliceShare) / SliceShare;
+  AtomicsComingIn = memory::shareComingIn(S.L2, AtomicShare) / AtomicShare;
   ChannelExcess = std::max(1.0, P.HotChannel * std::max(1u, S.DRAM.Channels));
   DRAMBytesPerCycle =
       std::max(1e-3, memory::sustainedBandwidth(S.DRAM) * 1000 / S.Clock.Core);
@@ -135,11 +139,9 @@ double MemoryPath::throughDRAM(double Now, const MemoryRequest &R,
                                const Traffic &T) {
   if (T.Read <= 0 && T.Written <= 0 && T.Awaited <= 0)
     return Now;
-  // Sectors side by side share a burst.
-  const double Whole = double(std::popcount(R.SectorMask)) * Spec.L2.Sector;
-  const double Bursts = std::ceil(Whole / Spec.DRAM.BurstBytes);
-  const double BytesPerSector =
-      Spec.L2.Sector * std::max(1.0, Bursts * Spec.DRAM.BurstBytes / Whole);
+  const double BytesPerSector = Spec.L2.Sector *
+                                memory::sectorsMoved(Spec, R.SectorMask) /
+                                std::popcount(R.SectorMask);
   const double PerSector =
       BytesPerSector * BusyGroups * ChannelExcess / DRAMBytesPerCycle;
   const double Arrival = Now + Spec.DRAM.Latency;
@@ -175,20 +177,23 @@ memory::MemoryResponse MemoryPath::serve(const MemoryRequest &R) {
       BusyGroups * (T.Common ? Its.askers(busySMs()) / busySMs() /
                                    std::max(1u, Spec.L2.Slices)
                              : SliceShare);
-  Now += L2.serve(Now, Requests,
-                  {Out * SlicePerByte,
-                   Sectors * Spec.L2.CyclesPerSector * PerL2Cycle,
-                   Back * SlicePerByte});
-  const double SlotCycles =
-      Atomic ? double(R.SameAddress) * Spec.L2.AtomicCycles * PerL2Cycle : 0;
-  if (SlotCycles > 0) {
-    const double Serial = SlotCycles * AtomicGroups * AtomicShare;
-    Now += Atomics.serve(Now, Serial) + Serial / 2;
-    AtomicWork += Serial;
+  double AtSlice = L2.serve(Now, Requests,
+                            {Out * SlicePerByte * (T.Common ? 1 : ComingIn),
+                             Sectors * Spec.L2.CyclesPerSector * PerL2Cycle,
+                             Back * SlicePerByte});
+  double SlotCycles = 0;
+  if (Atomic) {
+    SlotCycles = double(R.SameAddress) * Spec.L2.AtomicCycles * PerL2Cycle;
+    const double Turn =
+        double(memory::sliceTurn(Spec.L2, Sectors, R.SameAddress)) * PerL2Cycle;
+    AtSlice =
+        std::max(AtSlice, Atomics.serve(Now, AtomicGroups * AtomicShare,
+                                        {Out * SlicePerByte * AtomicsComingIn,
+                                         Turn, Back * SlicePerByte}));
     if (FirstAtomic == 0)
       FirstAtomic = double(R.Sent + RoundTrip);
   }
-  Now += Spec.L2.Latency * PerL2Cycle;
+  Now += AtSlice + Spec.L2.Latency * PerL2Cycle;
   Before.reach(Its.lag(double(R.Sent)));
   const double HalfWay = T.Across * Spec.L2.FarLatency * PerL2Cycle / 2;
   Now = throughDRAM(Now + HalfWay, R, T) + HalfWay;

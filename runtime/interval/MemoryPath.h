@@ -34,7 +34,7 @@ public:
 
   double dramWork() const { return DRAMWork; } ///< cycles
   double l2Work() const { return std::ranges::max(L2.Work); }
-  double atomicWork() const { return AtomicWork; }
+  double atomicWork() const { return std::ranges::max(Atomics.Work); }
   /// When what the first atomic asks for may be back; 0 without one. All others
   /// of its place wait for their turn after it.
   double firstAtomic() const { return FirstAtomic; }
@@ -114,13 +114,16 @@ private:
   double DRAMExtra = 0; ///< core cycles in the DRAM itself, without queue
   double WriteQueueCycles = 0; ///< of writes that wait behind L2
   double ReplyPerByte = 0, SlicePerByte = 0;
-  SliceQueue L2;
-  Server Atomics, DRAM;
+  /// Cycles of the busiest slice's port for what comes in, over those of all
+  /// that it serves.
+  double ComingIn = 1, AtomicsComingIn = 1;
+  SliceQueue L2, Atomics;
+  Server DRAM;
   memory::WriteBatches Batches;
   std::vector<Calendar> Reply;             ///< by SM of the group
   std::vector<memory::CommonLines> Common; ///< by SM of the group
   memory::HeadStart Before;
-  double DRAMWork = 0, AtomicWork = 0, FirstAtomic = 0;
+  double DRAMWork = 0, FirstAtomic = 0;
 };
 
 } // namespace heddle::interval

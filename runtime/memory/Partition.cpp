@@ -2,7 +2,9 @@
 
 #include "memory/Partition.h"
 
+#include "memory/Bursts.h"
 #include "memory/LevelLatency.h"
+#include "memory/SliceTurn.h"
 
 #include <algorithm>
 #include <bit>
@@ -155,9 +157,10 @@ void Partition::serve(unsigned SliceIndex, Cycle Now) {
   L.Queue.pop_front();
   if (&L == &S.SMs)
     S.Known -= S.Known != 0;
-  Cycle Taken = Cycle(std::popcount(A.Sectors)) * Spec.L2.CyclesPerSector;
-  if (A.Kind == RequestKind::Atomic || A.Kind == RequestKind::Reduction)
-    Taken = std::max<Cycle>(Taken, Cycle(A.SameAddress) * Spec.L2.AtomicCycles);
+  const bool Atomic =
+      A.Kind == RequestKind::Atomic || A.Kind == RequestKind::Reduction;
+  const Cycle Taken =
+      sliceTurn(Spec.L2, std::popcount(A.Sectors), Atomic ? A.SameAddress : 0);
   S.Free = Now + Taken;
   findDue(SliceIndex);
   Counts.L2BusyCycles += Taken;
@@ -356,28 +359,13 @@ void Partition::reply(unsigned SliceIndex, const Arrived &A, Cycle Now,
                      A.Kind, FromDRAM});
 }
 
-/// The column commands that sectors of a line take: those in one burst share
-/// it, and each takes one at least.
-static uint32_t burstsOf(uint16_t Sectors, uint32_t SectorBytes,
-                         uint32_t BurstBytes) {
-  const uint32_t PerBurst = BurstBytes / std::max(1u, SectorBytes);
-  if (PerBurst <= 1)
-    return std::popcount(Sectors) * std::max(1u, SectorBytes / BurstBytes);
-  uint32_t Bursts = 0;
-  for (uint32_t Left = Sectors; Left; ++Bursts) {
-    uint32_t End = (std::countr_zero(Left) / PerBurst + 1) * PerBurst;
-    Left = End < 16 ? Left >> End << End : 0;
-  }
-  return Bursts;
-}
-
 void Partition::toDRAM(unsigned SliceIndex, uint64_t LocalLine,
                        uint16_t Sectors, bool Write, uint32_t Tag, Cycle Now) {
   uint32_t First = uint32_t(std::countr_zero(Sectors)) * Spec.L2.Sector;
   DRAMChannel::Request R;
   R.Address = Map.channelAddress(SliceIndex % PerChannel, LocalLine) + First;
   R.Arrival = ToDRAM.up(Now + DRAMLatency);
-  R.Bursts = burstsOf(Sectors, Spec.L2.Sector, Spec.DRAM.BurstBytes);
+  R.Bursts = burstsOf(Spec, Sectors);
   R.Tag = Tag;
   R.Write = Write;
   Channel &C = channelOf(SliceIndex);

@@ -4,6 +4,7 @@
 
 #include "memory/AddressMap.h"
 #include "memory/HotPlace.h"
+#include "memory/SliceTurn.h"
 #include "pipeline/L2Profile.h"
 #include "pipeline/RoundSimulator.h"
 #include "trace/WarpCursor.h"
@@ -136,7 +137,7 @@ void Census::add(uint64_t Index, const trace::BlockTrace &Block) {
         R.Stores.add(Line);
       if (I.isAtomic())
         R.Atomics.add(Map.place(Line).Slice, Slices,
-                      std::max(1u, unsigned(Same)));
+                      memory::atomicTurns(std::popcount(Sectors), Same));
       R.Asked += std::popcount(Sectors);
       R.First += All[Writes].add(Line, Sectors);
       R.FirstOfHalf[Which] += Half[Which][Writes].add(Line, Sectors);

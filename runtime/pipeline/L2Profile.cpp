@@ -5,6 +5,8 @@
 #include "memory/HotPlace.h"
 
 #include "memory/AddressMap.h"
+#include "memory/AddressSpaces.h"
+#include "memory/Bursts.h"
 #include "memory/Cache.h"
 #include "memory/RowLocality.h"
 #include "pipeline/StackCache.h"
@@ -16,6 +18,7 @@
 #include <cmath>
 #include <numeric>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 using namespace heddle;
@@ -35,6 +38,12 @@ uint8_t EventLines::find(trace::WarpCursor &C, const DecodedInst &I) {
     return HEDDLE_SPACE_GLOBAL;
   }
   const trace::MemoryAccess &A = C.access(I.Memory);
+  if (A.Mask && A.Space == HEDDLE_SPACE_LOCAL && Local) {
+    Found.resize(Coalescer::MaxLines);
+    Found.resize(Lines.coalesceLocal(A, I.ByteOffset, I.AccessBytes, *Local,
+                                     Found.data()));
+    return A.Space;
+  }
   if (!A.Mask ||
       (A.Space != HEDDLE_SPACE_GLOBAL && A.Space != HEDDLE_SPACE_TEXTURE))
     return A.Space;
@@ -48,10 +57,11 @@ uint64_t heddle::pipeline::countLines(const trace::BlockTrace &Block,
                                       const DecodedCode &Code,
                                       const arch::GPUSpec &Spec) {
   uint64_t Count = 0;
-  EventLines(Code, Spec)
-      .each(Block,
-            [&](const DecodedInst &, uint8_t,
-                std::span<const LineAccess> Lines) { Count += Lines.size(); });
+  EventLines Events(Code, Spec);
+  Events.setLocal(0);
+  Events.each(Block,
+              [&](const DecodedInst &, uint8_t,
+                  std::span<const LineAccess> Its) { Count += Its.size(); });
   return Count;
 }
 
@@ -62,7 +72,9 @@ struct RecordCount {
   double Sectors = 0, Cold = 0, Capacity = 0, Dirtied = 0;
   double BeforeL1 = 0;   ///< sectors, hits of L1 too
   double ColdOfHalf = 0; ///< read first, by the lower half of the blocks
+  bool Local = false;    ///< each block has its own lines
   double Pending = 0;    ///< read while another block's fetch is under way
+  double Fetched = 0, Moved = 0; ///< sectors from DRAM, and those in its bursts
   /// Lines with atomics, touched before or not, and whether those of the
   /// lower half of the blocks are among them.
   std::unordered_map<uint64_t, bool> AtomicLines;
@@ -118,6 +130,9 @@ private:
 
   double Slices, BlocksPerSM;
   Axis Axes[2];
+  double linesPerChunk() const;
+
+  const uint64_t Chunk; ///< bytes that lie in one slice
   std::unordered_map<uint64_t, Line> Lines;
   double Work = 0, Busiest = 0; ///< in sectors, over all turns
 };
@@ -160,6 +175,19 @@ private:
   }
   void openRows();
   double activates() const;
+  void writeL1(StackCache &L1, const LineAccess &A, bool Local,
+               uint16_t &Sectors) const;
+  double wave() const { return double(std::min(Q.BlocksAtOnce, Q.Grid)); }
+  /// Bytes of local memory of all resident blocks.
+  double localBytes() const {
+    return LocalAll * Spec.L2.Sector * wave() / double(Q.Blocks.size());
+  }
+  /// What other blocks do to local memory: those that follow in the place of
+  /// one find in L2 what that has left there, if all that are resident fit.
+  double localRounds() const {
+    return localBytes() <= double(Spec.L2.TotalSize) ? wave() / double(Q.Grid)
+                                                     : 1;
+  }
   void access(uint64_t Block, const DecodedInst &I, uint8_t Space,
               std::span<const LineAccess> Its, StackCache &L1);
   double held(double BytesInSample, double Growth) const;
@@ -176,7 +204,8 @@ private:
   // Sectors first touched, by the lower half of the blocks and by all.
   StackCache HalfLines{~uint64_t(0)}, AllLines{~uint64_t(0)};
   double ReadHalf = 0, ReadAll = 0, WriteHalf = 0, WriteAll = 0;
-  double DirtyLines = 0;
+  double DirtyLines = 0, Soiled = 0, WriteMoved = 0;
+  double LocalAll = 0;
   memory::AddressMap Map;
   const uint32_t SlicesPerChannel;
   const arch::DRAMSpec DRAM;
@@ -205,12 +234,22 @@ static double growth(double Half, double All, uint64_t Blocks) {
 /// Rows of blocks and columns share each what they share.
 Turn::Turn(const arch::GPUSpec &Spec, const L2Question &Q)
     : Slices(std::max(1u, Spec.L2.Slices)),
-      BlocksPerSM(double(std::min(Q.BlocksPerSM, Q.Grid))) {
+      BlocksPerSM(double(std::min(Q.BlocksPerSM, Q.Grid))),
+      Chunk(std::max(1u, Spec.L2.Interleave)) {
   const auto AtOnce = double(std::min(Q.BlocksAtOnce, Q.Grid));
   const uint64_t Columns = Q.Blocks.size() / Q.Rows;
   const double OfRow = Q.Rows == 1 ? AtOnce : double(Q.GridColumns);
   Axes[0] = {1, Columns, OfRow};
   Axes[1] = {Columns, Q.Rows, AtOnce / OfRow};
+}
+
+/// Lines side by side lie in one slice. That counts for what is written: blocks
+/// that wait for what they read drift apart, to other lines of the chunk.
+double Turn::linesPerChunk() const {
+  std::unordered_set<uint64_t> Chunks;
+  for (const auto &[Number, L] : Lines)
+    Chunks.insert(L.InL1 > 0 ? Number * 2 + 1 : Number / Chunk * 2);
+  return Chunks.empty() ? 1 : double(Lines.size()) / double(Chunks.size());
 }
 
 /// As many lines as all blocks at once ask for lie in so many slices. That
@@ -227,6 +266,7 @@ void Turn::end() {
     const double OfSM = BlocksPerSM * double(L.Blocks) / Blocks;
     Sectors += L.Sectors + L.InL1 / std::max(1.0, OfSM);
   }
+  const double Together = linesPerChunk();
   Lines.clear();
   if (Sectors <= 0)
     return;
@@ -239,8 +279,19 @@ void Turn::end() {
     }
   const double Mean = Sectors / Slices;
   Work += Sectors;
-  Busiest += memory::beyondChance(Sectors / used(Distinct),
-                                  Sectors / used(Asked) - Mean, Mean);
+  Busiest +=
+      memory::beyondChance(Sectors / used(Distinct / Together),
+                           Sectors / used(Asked / Together) - Mean, Mean);
+}
+
+/// Leaves those of \p Sectors that L2 sees.
+void Profiler::writeL1(StackCache &L1, const LineAccess &A, bool Local,
+                       uint16_t &Sectors) const {
+  const memory::WriteRule Rule(Spec.L1, Local);
+  const StackCache::Outcome O = L1.write(
+      A.Line, A.Sectors, Local ? Rule.Allocate : Spec.L1.WriteAllocate);
+  if (Local && Rule.Back)
+    Sectors = O.WrittenBack;
 }
 
 /// Bulk copies pass L1 by.
@@ -250,6 +301,7 @@ void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
       I.isAtomic() || (I.isBulkCopy() && I.bulkKind() == HEDDLE_BULK_REDUCE);
   const bool Write = !Atomic && !I.readsMemory();
   RecordCount &R = Counts[I.Memory];
+  const bool Local = R.Local = Space == HEDDLE_SPACE_LOCAL;
   for (const LineAccess &Each : Its) {
     uint64_t Line = Each.Line;
     uint16_t Sectors = Each.Sectors;
@@ -258,8 +310,10 @@ void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
                       (Write || memory::cachesReads(Spec.L1, Space, I.Flags));
     if (InL1) {
       if (Write)
-        L1.write(Line, Sectors, Spec.L1.WriteAllocate);
-      else if (Sectors = L1.read(Line, Sectors).Missing; !Sectors)
+        writeL1(L1, Each, Local, Sectors);
+      else
+        Sectors = L1.read(Line, Sectors).Missing;
+      if (!Sectors)
         continue;
     }
     auto Asked = double(std::popcount(Sectors));
@@ -275,16 +329,25 @@ void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
     // Whole sectors that are written need no fetch.
     if (!Write) {
       R.Cold += Fresh;
+      ReadAll += Local ? 0 : Fresh;
       R.Capacity += Missing - Fresh;
       R.Pending += Now.pending(Line, Sectors, O.Missing);
+      R.Fetched += Missing;
+      R.Moved += memory::sectorsMoved(Spec, O.Missing);
       if (O.Missing)
         Reads.push_back(
             {Block, Step, unsigned(std::popcount(O.Missing)), Line});
-      ReadAll += Fresh;
     }
     R.Dirtied += std::popcount(O.Dirtied);
-    WriteAll += std::popcount(First.Dirtied);
+    Soiled += std::popcount(First.Dirtied);
+    WriteMoved += memory::sectorsMoved(Spec, First.Dirty) -
+                  memory::sectorsMoved(Spec, First.Dirty & ~First.Dirtied);
     DirtyLines += First.FirstDirty;
+    if (Local) {
+      LocalAll += Fresh;
+      continue;
+    }
+    WriteAll += std::popcount(First.Dirtied);
     const bool InHalf = Block < Q.Blocks.size() / 2;
     if (Atomic)
       R.AtomicLines[Line] |= InHalf;
@@ -308,7 +371,7 @@ double Profiler::held(double BytesInSample, double Growth) const {
   double Grid = double(Q.Grid);
   double Together = double(std::min(Q.BlocksAtOnce, Q.Grid));
   double Fits = Grid;
-  double Size = double(Spec.L2.TotalSize);
+  const double Size = std::max(0.0, double(Spec.L2.TotalSize) - localBytes());
   if (BytesInSample * std::pow(Grid / double(Q.Blocks.size()), Growth) > Size)
     Fits = Growth <= 0 ? Grid
                        : double(Q.Blocks.size()) *
@@ -319,13 +382,15 @@ double Profiler::held(double BytesInSample, double Growth) const {
 void Profiler::run() {
   struct Runner {
     trace::WarpCursor Cursor;
-    uint64_t Block;
+    uint64_t Block, Local;
   };
   std::vector<Runner> Runners;
   std::vector<StackCache> L1(Q.Blocks.size(), StackCache(Q.L1Lines));
   for (uint64_t B = 0; B < Q.Blocks.size(); ++B)
     for (const trace::WarpTrace &W : Sample[Q.Blocks[B]].Warps)
-      Runners.push_back({trace::WarpCursor(Code.table(), W), B});
+      Runners.push_back(
+          {trace::WarpCursor(Code.table(), W), B,
+           Q.Launch ? memory::localMemory(*Q.Launch, Runners.size()) : 0});
   // One block event with memory accesses per warp and turn.
   while (!Runners.empty()) {
     size_t Kept = 0;
@@ -340,6 +405,8 @@ void Profiler::run() {
         ;
       if (!Alive)
         continue;
+      if (Q.Launch)
+        Lines.setLocal(R.Local);
       Lines.each(R.Cursor, [&](const DecodedInst &I, uint8_t Space,
                                std::span<const LineAccess> Its) {
         ++Step;
@@ -395,26 +462,39 @@ L2Profile Profiler::answer() const {
 
   L2Profile P;
   P.Blocks = Q.Blocks.size();
-  if (DirtyLines > 0)
-    P.SectorsPerWrite = WriteAll / DirtyLines;
+  if (DirtyLines > 0) {
+    P.SectorsPerWrite = Soiled / DirtyLines;
+    P.WriteMoved = WriteMoved / Soiled;
+  }
   P.SliceShare = Now.sliceShare();
   P.Activates = activates();
   // Streams grow where gathers do not: each record by itself.
   std::vector<double> ReadGrowth;
+  double Fetched = 0, Moved = 0, LocalDirtied = 0;
   for (const RecordCount &C : Counts) {
+    Fetched += C.Fetched;
+    Moved += C.Moved;
     ReadGrowth.push_back(growth(C.ColdOfHalf, C.Cold, Q.Blocks.size()));
-    P.ReadFootprint +=
-        C.Cold * Bytes * carried(ReadGrowth.back(), double(Q.Grid));
+    if (C.Local)
+      LocalDirtied += C.Dirtied;
+    else
+      P.ReadFootprint +=
+          C.Cold * Bytes * carried(ReadGrowth.back(), double(Q.Grid));
   }
+  if (Fetched > 0)
+    P.ReadMoved = Moved / Fetched;
   P.WriteFootprint = WriteAll * Bytes * carried(WriteGrowth, double(Q.Grid));
   const double Size = double(Spec.L2.TotalSize);
   // A run before this one leaves what fits; round and round through more than
   // the cache holds, least recently used keeps nothing.
-  const bool Resident = Q.Warm && P.ReadFootprint + P.WriteFootprint <= Size;
+  P.LocalFootprint = localBytes();
+  const bool Resident =
+      Q.Warm && P.ReadFootprint + P.WriteFootprint + P.LocalFootprint <= Size;
   P.Resident = Resident;
   // What the kernel's own end leaves dirty is written later.
   const double Written =
-      WriteAll * scaled(WriteGrowth) * double(Q.Grid) / double(Q.Blocks.size());
+      (WriteAll * scaled(WriteGrowth) + LocalDirtied * localRounds()) *
+      double(Q.Grid) / double(Q.Blocks.size());
   const double Stays = Size * Spec.L2.DirtyShare;
   const double Left = Q.Warm ? 0 : std::min(Stays, Written * Bytes) / Bytes;
   const double WriteShare =
@@ -423,14 +503,21 @@ L2Profile Profiler::answer() const {
     const RecordCount &C = Counts[R];
     RecordTraffic T;
     T.Sectors = C.Sectors;
+    T.Local = C.Local;
     if (C.Sectors > 0) {
-      const double Cold = Resident ? 0 : C.Cold * scaled(ReadGrowth[R]);
+      const double Cold =
+          Resident ? 0
+                   : C.Cold * (C.Local ? localRounds() : scaled(ReadGrowth[R]));
       T.DRAMReads = (Cold + C.Capacity) / C.Sectors;
-      T.DRAMWrites = C.Dirtied * scaled(WriteGrowth) * WriteShare / C.Sectors;
+      T.DRAMWrites = C.Dirtied *
+                     (C.Local ? localRounds() : scaled(WriteGrowth)) *
+                     WriteShare / C.Sectors;
     }
+    if (C.Fetched > 0)
+      T.Moved = C.Moved / C.Fetched;
     T.DRAMReads = std::min(1.0, T.DRAMReads);
     T.Waits = T.DRAMReads;
-    if (C.Sectors > 0 && !Resident) {
+    if (C.Sectors > 0 && !Resident && !C.Local) {
       // All of a wave wait for what one of them has asked for; later waves
       // find it in L2.
       const double Wave = double(std::min(Q.BlocksAtOnce, Q.Grid));
@@ -459,11 +546,14 @@ void Profiler::boundBySpread(L2Profile &P, double WriteShare) const {
   double Bytes = 0;
   for (const RecordSpread &S : All)
     Bytes += S.Footprint * Spec.L2.Sector;
-  const double Evicted = std::max(0.0, 1 - double(Spec.L2.TotalSize) / Bytes);
+  const double Evicted =
+      std::max(0.0, 1 - double(Spec.L2.TotalSize) / (Bytes + P.LocalFootprint));
   for (size_t R = 0; R != P.Records.size(); ++R) {
     RecordTraffic &T = P.Records[R];
     const RecordSpread &S = All[R];
     const RecordCount &C = Counts[R];
+    if (C.Local)
+      continue;
     T.OneLine = S.OneLine;
     T.HotAtomic = S.HotAtomic;
     if (C.Sectors > 0) {

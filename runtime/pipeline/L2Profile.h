@@ -12,6 +12,7 @@
 #include "trace/WarpCursor.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,10 +23,12 @@ namespace heddle::pipeline {
 struct RecordTraffic {
   double Sectors = 0;     ///< of all blocks looked at
   double DRAMReads = 0;   ///< share that DRAM has to deliver
+  double Moved = 1;       ///< sectors that DRAM's bursts move for each of these
   double Waits = 0;       ///< share that waits for DRAM, also for what another
                           ///< block has asked for a moment before
   double DRAMWrites = 0;  ///< share that ends as a write of DRAM
   double AtomicLines = 0; ///< distinct lines with atomics, whole launch
+  bool Local = false;     ///< a thread's own memory
   double OneLine = 0;     ///< share that one line gets, as of a flag
   double HotAtomic = 0;   ///< share of the atomics' busiest slice; 0: unknown
 };
@@ -33,8 +36,11 @@ struct RecordTraffic {
 struct L2Profile {
   std::vector<RecordTraffic> Records; ///< by memory record
   double ReadFootprint = 0; ///< bytes read at least once, whole launch
+  double ReadMoved = 1;     ///< by DRAM's bursts, for each of these
+  double WriteMoved = 1;    ///< sectors, for each that is written
   double WriteFootprint = 0;
-  bool Resident = false; ///< all of it is in L2 from an earlier run
+  double LocalFootprint = 0; ///< local memory of the resident threads
+  bool Resident = false;     ///< all of it is in L2 from an earlier run
   /// Share of the work of the busiest slice, as blocks that run side by side
   /// ask for the same lines at the same time. What goes to one line all the
   /// time is not in it.
@@ -52,7 +58,9 @@ struct L2Question {
   uint64_t BlocksPerSM = 1;  ///< of these
   uint64_t Grid = 0;         ///< blocks of the launch
   uint64_t L1Lines = 0;      ///< share of one block; 0: nothing stays in L1
-  bool Warm = false;         ///< an earlier run left its data in the L2
+  /// Says where local memory lies; null leaves that out.
+  const trace::TraceHeader *Launch = nullptr;
+  bool Warm = false; ///< an earlier run left its data in the L2
   const BlockCensus *Spread = nullptr; ///< bounds footprints, where taken
 };
 
@@ -63,6 +71,9 @@ public:
       : Code(Code), Lines(Spec.L1, Spec.L2, Spec.L1.Coalesced),
         LineBytes(Spec.L1.Size ? Spec.L1.Line : Spec.L2.Line),
         SectorBytes(Spec.L1.Size ? Spec.L1.Sector : Spec.L2.Sector) {}
+
+  /// Where local memory of what comes next lies: without that it has no lines.
+  void setLocal(uint64_t Base) { Local = Base; }
 
   /// Calls \p Do with each instruction of the event at \p C that L2 may see,
   /// the space that it accesses, and its lines.
@@ -95,6 +106,7 @@ private:
   memory::Coalescer Lines;
   const uint32_t LineBytes, SectorBytes;
   std::vector<memory::LineAccess> Found;
+  std::optional<uint64_t> Local;
 };
 
 /// Feeds the accesses of the first blocks, interleaved as they would run, to

@@ -6,6 +6,7 @@
 #include "base/Clusters.h"
 #include "base/Makespan.h"
 #include "memory/LevelLatency.h"
+#include "memory/SliceTurn.h"
 #include "pipeline/paper/PaperPipeline.h"
 #include "timing/LaunchChecks.h"
 #include "timing/ResultCheck.h"
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -414,12 +416,13 @@ Estimator::atomicRatios(const std::vector<RoundBlock> &Its) const {
   uint64_t Insts = 0;
   for (const RoundBlock &B : Its) {
     Insts += countInsts(Sample[B.Index], Code.table());
-    Lines.each(Sample[B.Index],
-               [&](const timing::DecodedInst &I, uint8_t, auto Accesses) {
-                 if (I.isAtomic())
-                   for (const memory::LineAccess &A : Accesses)
-                     Own[I.Memory] += std::max(1u, unsigned(A.SameAddress));
-               });
+    Lines.each(Sample[B.Index], [&](const timing::DecodedInst &I, uint8_t,
+                                    auto Accesses) {
+      if (I.isAtomic())
+        for (const memory::LineAccess &A : Accesses)
+          Own[I.Memory] +=
+              memory::atomicTurns(std::popcount(A.Sectors), A.SameAddress);
+    });
   }
   const double Times =
       sharesByInsts() ? double(Insts) / Census.meanInsts() : double(Its.size());
@@ -441,11 +444,13 @@ Result<void> Estimator::runHeddle() {
   Q.Grid = Grid;
   Q.L1Lines =
       M.L1.Size ? std::max<uint64_t>(1, M.L1.Size / M.L1.Line / AtOnce) : 0;
+  Q.Launch = &Source->header();
   Q.Warm = Options.Warm;
   Q.Spread = &Census;
   L2Profile Profile = profileL2(Sample, Code, Spec, Q);
   E.BlocksProfiled = Profiled.size();
-  E.Footprint = Profile.ReadFootprint + Profile.WriteFootprint;
+  E.Footprint =
+      Profile.ReadFootprint + Profile.WriteFootprint + Profile.LocalFootprint;
 
   const auto Levels = memory::levelLatencies(Spec);
   E.LatencyL2 = Levels[1];
@@ -469,7 +474,7 @@ Result<void> Estimator::runHeddle() {
   // at all comes from DRAM once: in the round other instructions than in the
   // profile may ask for it first, of which the profile knows only hits.
   if (!Profile.Resident)
-    ReadOnce = Profile.ReadFootprint / Spec.L2.Sector;
+    ReadOnce = Profile.ReadFootprint * Profile.ReadMoved / Spec.L2.Sector;
   const double Sectors = dramReads() + E.Round.DRAMWrites * scale();
   const double DRAMCycles = Sectors * Spec.L2.Sector * Spec.Clock.Core /
                             (memory::sustainedBandwidth(Spec.DRAM) * 1000);

@@ -40,6 +40,7 @@ public:
 
 private:
   void feed();
+  void follow(const timing::Event &E);
   void addTotals(const timing::SMTotals &Of);
   void addUses();
 
@@ -51,6 +52,9 @@ private:
   size_t Given = 0; ///< of Blocks
   RoundResult R;
   std::vector<timing::SMTotals::Pipe> Pipes; ///< of all SMs
+  std::map<uint64_t, double> ActiveOf;       ///< by block
+  double Resident = 0, ActiveSum = 0; ///< blocks, and the SMs of each of them
+  std::vector<std::pair<double, uint64_t>> Ended; ///< when, block
 };
 
 } // namespace
@@ -100,21 +104,30 @@ void Round::addUses() {
     use(WayNames[W], Memory.busy(Way(W)), 1);
 }
 
+/// The resident blocks share the memory with as many SMs as run blocks like
+/// them; those of the last round, which few SMs have, start before others end.
+void Round::follow(const timing::Event &E) {
+  const bool Starts = E.Kind == EventKind::BlockStart;
+  Resident += Starts ? 1 : -1;
+  ActiveSum += Starts ? ActiveOf[E.Block] : -ActiveOf[E.Block];
+  if (Resident > 0)
+    Memory.setActiveSMs(ActiveSum / Resident);
+  if (!Starts)
+    Ended.emplace_back(double(E.Time), E.Block);
+}
+
 Result<RoundResult> Round::run() {
-  std::map<uint64_t, double> ActiveOf;
   for (const RoundBlock &B : Blocks)
     ActiveOf[B.Index] = B.ActiveSMs;
-  std::vector<std::pair<double, uint64_t>> Ended; // when, block
   for (feed(); SMs.busy(); feed()) {
     const auto Events = SMs.runWindow();
     if (!Events)
       return std::unexpected(Events.error());
     for (const timing::Event &E : *Events)
-      if (E.Kind == EventKind::BlockStart)
-        Memory.setActiveSMs(ActiveOf[E.Block]);
-      else
-        Ended.emplace_back(double(E.Time), E.Block);
+      follow(E);
   }
+  if (Result<void> Ok = SMs.sendRest(); !Ok)
+    return std::unexpected(Ok.error());
   std::sort(Ended.begin(), Ended.end());
   for (auto [End, Block] : Ended) {
     R.BlockEnds.push_back(End);

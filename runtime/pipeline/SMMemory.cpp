@@ -2,8 +2,10 @@
 
 #include "pipeline/SMMemory.h"
 
+#include "memory/Bursts.h"
 #include "memory/LevelLatency.h"
 #include "memory/RowLocality.h"
+#include "memory/SliceTurn.h"
 
 #include <algorithm>
 #include <bit>
@@ -60,7 +62,7 @@ double SMMemory::busy(Way W) const {
   return Most;
 }
 
-/// Sectors that DRAM reads for a request, on average; \p Misses says whether
+/// Sectors that DRAM moves for a request, on average; \p Misses says whether
 /// this one waits for it. Latency is whole or nothing: fractions of a miss are
 /// carried over.
 double SMMemory::readsOf(const MemoryRequest &R, const RecordTraffic *T,
@@ -68,21 +70,22 @@ double SMMemory::readsOf(const MemoryRequest &R, const RecordTraffic *T,
   const double Sectors = std::popcount(R.SectorMask);
   if (!T) {
     Misses = Seen.insert(R.Line).second;
-    return Misses ? Sectors / ActiveSMs : 0;
+    return Misses ? memory::sectorsMoved(Spec, R.SectorMask) / ActiveSMs : 0;
   }
   double &Debt = ReadDebt[size_t(T - L2.Records.data())];
   Debt += T->Waits;
   Misses = Debt >= 1 - 1e-9;
   Debt -= Misses;
-  return Sectors * T->DRAMReads;
+  return Sectors * T->DRAMReads * T->Moved;
 }
 
 /// What it takes to go to the half of L2 that is not the SM's, which is taken
 /// to be the first one: for what has its home there, but for reads of what this
-/// half has a copy of. A write waits there too. Where a line is read N times,
-/// by either half at random, the other half is the first to read half of the
-/// lines, and reads 1 - 2^-N of them at all; the rest of these finds them in
-/// L2, but not near.
+/// half has a copy of. A write waits there too, and leaves no copy, so what a
+/// thread reads of its local memory, it reads there. Where a line is read N
+/// times, by either half at random, the other half is the first to read half of
+/// the lines, and reads 1 - 2^-N of them at all; the rest of these finds them
+/// in L2, but not near.
 double SMMemory::acrossL2(const MemoryRequest &R, const RecordTraffic *T,
                           bool Misses) {
   if (AcrossLatency <= 0)
@@ -92,7 +95,7 @@ double SMMemory::acrossL2(const MemoryRequest &R, const RecordTraffic *T,
                                                                 : 0;
   if (Map.place(R.Line).Slice < Spec.L2.Slices / 2)
     return 0;
-  if (Misses || R.Kind != RequestKind::Read)
+  if (Misses || R.Kind != RequestKind::Read || T->Local)
     return AcrossLatency;
   const double Lines = T->DRAMReads; // per sector that is asked for
   if (Lines <= 0 || Lines >= 1)
@@ -126,6 +129,24 @@ double SMMemory::turnsOf(const MemoryRequest &R, const RecordTraffic *T,
       Its.besideBoth(ActiveSMs) ? AcrossLatency : 0);
 }
 
+/// Cycles that an atomic takes of the busiest slice: its turn there, in which
+/// lanes on one address go one by one, or its way in or out if that takes
+/// longer, since one atomic after the other goes the same way.
+double SMMemory::slowestStep(const MemoryRequest &R, const RecordTraffic *T,
+                             double Out, double Back) const {
+  const double Distinct = T ? T->AtomicLines : Spec.L2.Slices;
+  const double Share =
+      T && T->HotAtomic > 0
+          ? T->HotAtomic
+          : 1 / std::clamp(Distinct, 1.0, double(Spec.L2.Slices));
+  const auto Turn =
+      double(memory::sliceTurn(Spec.L2, std::popcount(R.SectorMask),
+                               std::max(1u, unsigned(R.SameAddress))));
+  return std::max({Share * Turn * L2Clock,
+                   memory::shareComingIn(Spec.L2, Share) * Out * SliceCycles,
+                   Share * Back * SliceCycles});
+}
+
 memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
   const unsigned Sectors = std::popcount(R.SectorMask);
   const bool Atomic =
@@ -139,7 +160,8 @@ memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
   bool Misses = false;
   // An atomic needs the old value.
   const double Reads = R.Kind == RequestKind::Write ? 0 : readsOf(R, T, Misses);
-  const double Writes = T && !Atomic ? Sectors * T->DRAMWrites : 0;
+  const double Writes =
+      T && !Atomic ? Sectors * T->DRAMWrites * L2.WriteMoved : 0;
   L2Sectors += Sectors;
   DRAMReads += Reads;
   DRAMWrites += Writes;
@@ -163,25 +185,20 @@ memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
   const double SliceShare = T ? T->OneLine + (1 - T->OneLine) * L2.SliceShare
                               : 1.0 / std::max(1u, Spec.L2.Slices);
   serve(Way::L2, SliceShare * Sectors * L2Cycles);
-  SliceIn.serve(At, SliceShare * Out * SliceCycles * Alike);
+  SliceIn.serve(At, memory::shareComingIn(Spec.L2, SliceShare) * Out *
+                        SliceCycles * Alike);
   SliceOut.serve(At, SliceShare * Back * SliceCycles * Alike);
   const double PerSector = DRAMCycles * Alike;
   const double WriteRequests =
-      Writes * Alike / (L2.SectorsPerWrite * std::max(1u, Spec.DRAM.Channels));
+      Writes * Alike /
+      (L2.SectorsPerWrite * L2.WriteMoved * std::max(1u, Spec.DRAM.Channels));
   const double Turning =
       Batches.add(At, Reads * PerSector, Writes * PerSector, WriteRequests);
   serve(Way::DRAM, (Reads + Writes) * DRAMCycles + Turning / Alike);
   if (Atomic) {
-    // Lanes on one address go one by one, in the slice that owns it.
-    const double Distinct = T ? T->AtomicLines : Spec.L2.Slices;
-    const double Parallel =
-        T && T->HotAtomic > 0
-            ? 1 / T->HotAtomic
-            : std::clamp(Distinct, 1.0, double(Spec.L2.Slices));
-    const double Ratio =
-        T && !AtomicRatios.empty() ? AtomicRatios[Record] : 1.0;
-    const double Turns = std::max<double>(R.SameAddress, 1) * Ratio *
-                         Spec.L2.AtomicCycles * L2Clock / Parallel;
+    const double Turns =
+        slowestStep(R, T, Out, Back) *
+        (T && !AtomicRatios.empty() ? AtomicRatios[Record] : 1);
     serve(Way::Atomics, Turns);
     AtomicCycles += Turns;
     if (FirstAtomic == 0)

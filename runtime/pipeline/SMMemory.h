@@ -75,6 +75,8 @@ private:
                   bool Misses);
   double turnsOf(const memory::MemoryRequest &R, const RecordTraffic *T,
                  bool Misses);
+  double slowestStep(const memory::MemoryRequest &R, const RecordTraffic *T,
+                     double Out, double Back) const;
 
   const timing::DecodedCode &Code;
   const arch::GPUSpec &Spec;

@@ -24,6 +24,7 @@ public:
     uint16_t Missing = 0;     ///< sectors that have to be fetched
     bool Cold = false;        ///< the line was never accessed before
     uint16_t Dirtied = 0;     ///< sectors that became dirty
+    uint16_t Dirty = 0;       ///< those of the line that are now
     bool FirstDirty = false;  ///< the line had no dirty one
     uint16_t WrittenBack = 0; ///< dirty sectors evicted since the last access
   };
@@ -55,6 +56,7 @@ private:
       O.FirstDirty = !Dirty && Sectors;
       Dirty |= Sectors;
     }
+    O.Dirty = Dirty;
     T.Payload = uint64_t(Dirty) << 16 | Valid;
     return O;
   }

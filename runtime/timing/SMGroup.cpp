@@ -113,6 +113,14 @@ Result<std::span<const Event>> SMGroup::runWindow() {
   return Events;
 }
 
+Result<void> SMGroup::sendRest() {
+  auto HasMore = [](const auto &SM) { return SM->nextEvent() != NeverCycle; };
+  while (std::ranges::any_of(SMs, HasMore))
+    if (const auto Events = runWindow(); !Events)
+      return std::unexpected(Events.error());
+  return {};
+}
+
 uint64_t SMGroup::issued() const {
   uint64_t Sum = 0;
   for (const auto &SM : SMs)

@@ -41,6 +41,8 @@ public:
   /// returns the events of that time. Fails where warps wait for what never
   /// comes; throws std::logic_error if the model hangs.
   Result<std::span<const Event>> runWindow();
+  /// Hands the memory what blocks that have ended had not sent yet.
+  Result<void> sendRest();
   Cycle now() const { return Now; } ///< the end of the last window
   /// When memory has taken all that was written. No block waits for it where
   /// launch.drain_stores is false, but the launch does.
