@@ -47,8 +47,8 @@ template <unsigned MaxBlockSize = 1024> struct alignas(8) block_tile_memory {
   char scratch[32 + MaxBlockSize / 32 * 8];
 #endif
 };
-template <unsigned N>
-__HEDDLE_GROUP thread_block this_thread_block(block_tile_memory<N> &) {
+template <unsigned Size>
+__HEDDLE_GROUP thread_block this_thread_block(block_tile_memory<Size> &) {
   return {};
 }
 

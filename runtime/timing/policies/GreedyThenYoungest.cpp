@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 using namespace heddle;
 using namespace heddle::timing;
@@ -18,12 +19,14 @@ class GreedyThenYoungest final : public SchedulerPolicy {
 public:
   unsigned pick(uint64_t Candidates) override {
     auto IsCandidate = [&](uint64_t Slot) { return Candidates >> Slot & 1; };
-    if (!IsCandidate(Last))
-      Last = *std::find_if(ByAge.rend() - NumLive, ByAge.rend(), IsCandidate);
-    return Last;
+    if (!(Candidates & Last))
+      Last = uint64_t(1) << *std::find_if(ByAge.rend() - NumLive, ByAge.rend(),
+                                          IsCandidate);
+    return unsigned(std::countr_zero(Last));
   }
   void warpStarted(unsigned Warp) override { ByAge[NumLive++] = Warp; }
   void warpEnded(unsigned Warp) override {
+    Last &= ~(uint64_t(1) << Warp);
     NumLive = std::remove(ByAge.begin(), ByAge.begin() + NumLive, Warp) -
               ByAge.begin();
   }
@@ -35,7 +38,8 @@ public:
   }
 
 private:
-  uint8_t Last = 0, NumLive = 0;
+  uint64_t Last = 0; ///< the slot that issued last, as a set of one or none
+  uint8_t NumLive = 0;
   std::array<uint8_t, 64> ByAge{}; ///< slots of the live warps, oldest first
 };
 
