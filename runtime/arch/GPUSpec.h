@@ -250,6 +250,13 @@ struct LaunchSpec {
     return BlocksPerCycle > 0 && Last > SM ? double(Last - SM) / BlocksPerCycle
                                            : 0;
   }
+  /// Cycles from the start of the first of \p Blocks to that of the last, at
+  /// the least; \p Together of them, a cluster, start at once.
+  double dispatchCycles(uint64_t Blocks, uint64_t Together = 1) const {
+    return BlocksPerCycle > 0 && Blocks > Together
+               ? double(Blocks - Together) / BlocksPerCycle
+               : 0;
+  }
   /// Cycles before the first block that results count.
   uint32_t countedLatency() const { return InCycles ? KernelLatency : 0; }
 };

@@ -421,7 +421,10 @@ Result<IntervalEstimate> estimate(const IntervalProfile &P,
   // rate, close to the peak, may be a little above that of the whole.
   const double Slots = double(P.WarpInsts) * double(E.IssueSlots) /
                        std::max(1.0, double(E.ReplayedInsts));
-  const double Least = std::max(DRAMCycles, timing::issueCycles(Slots, Spec));
+  const double Dispatch = Spec.Launch.dispatchCycles(P.Launch.Grid.count(),
+                                                     P.Launch.Cluster.count());
+  const double Least =
+      std::max({DRAMCycles, timing::issueCycles(Slots, Spec), Dispatch});
   if (Which == Model::Heddle && Busy > 0 && Busy < Least) {
     scale(E, Least / Busy);
     Busy = Least;
@@ -433,7 +436,7 @@ Result<IntervalEstimate> estimate(const IntervalProfile &P,
   if (Which == Model::Heddle && !Settings.OnlySM)
     timing::checkEstimate({"interval=heddle", P.Launch.Kernel, E.ReplayedInsts,
                            E.TraceInsts, E.IssueSlots, double(P.WarpInsts),
-                           Bytes, Busy},
+                           Bytes, Busy, Dispatch},
                           Spec);
   return E;
 }

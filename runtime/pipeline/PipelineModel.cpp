@@ -491,8 +491,10 @@ Result<void> Estimator::runHeddle() {
   const double Ends =
       *Last + E.Round.Drain +
       Spec.Launch.lastBehind(Grid, Spec.SM.Count, Groups.Size - 1);
-  E.Cycles = E.CountedLaunch +
-             std::ceil(std::max({Ends, Atomics, DRAMCycles, IssueCycles}));
+  const double Dispatch = Spec.Launch.dispatchCycles(Grid, Groups.Size);
+  E.Cycles =
+      E.CountedLaunch +
+      std::ceil(std::max({Ends, Atomics, DRAMCycles, IssueCycles, Dispatch}));
   E.HostUs = Spec.Launch.HostTime;
   return {};
 }
@@ -611,7 +613,8 @@ Result<PipelineEstimate> Estimator::run() {
     timing::checkEstimate(
         {"pipeline", E.Kernel, E.Round.WarpInsts, E.Round.TraceInsts,
          E.Round.IssuedInsts, E.WarpInstructions,
-         E.DRAMReadBytes + E.DRAMWriteBytes, E.Cycles - E.CountedLaunch},
+         E.DRAMReadBytes + E.DRAMWriteBytes, E.Cycles - E.CountedLaunch,
+         Spec.Launch.dispatchCycles(Grid, Groups.Size)},
         Spec);
   return std::move(E);
 }

@@ -119,19 +119,39 @@ unsigned Dispatcher::toldOn(unsigned SM) const {
   return unsigned(Told - std::min(Told, SMs[SM]->started()));
 }
 
+uint64_t Dispatcher::started() const {
+  uint64_t All = 0;
+  for (const auto &SM : SMs)
+    All += SM->started();
+  return All;
+}
+
+/// When the dispatcher is done with \p All blocks, which have started: those of
+/// the first wave when they were told to, others since the window began.
+double Dispatcher::caughtUpWith(uint64_t All) const {
+  const uint64_t Before = std::max(Started, FirstWave);
+  if (All <= Before)
+    return CaughtUp;
+  return std::max(CaughtUp, double(WindowBegin)) +
+         double(All - Before) / Spec.Launch.BlocksPerCycle;
+}
+
+Cycle Dispatcher::allStarted() const {
+  if (Spec.Launch.BlocksPerCycle <= 0 || !NextBlock)
+    return 0;
+  const unsigned Together = Shape.blocksPerCluster();
+  const double Done = Together > 1 ? CaughtUp : caughtUpWith(started());
+  return Cycle(Done - Together / Spec.Launch.BlocksPerCycle) + 1;
+}
+
 /// Blocks that have a slot start one after the other, by when they got it;
 /// those that get one within the window start after them. The first wave has
 /// been told when to start.
 void Dispatcher::limitRate(Cycle Now) {
-  uint64_t All = 0;
-  for (const auto &SM : SMs)
-    All += SM->started();
   const double Each = 1 / Spec.Launch.BlocksPerCycle;
-  if (All >= FirstWave) {
-    CaughtUp = std::max(CaughtUp, double(WindowBegin)) +
-               double(All - std::max(Started, FirstWave)) * Each;
-    Started = All;
-  }
+  const uint64_t All = started();
+  CaughtUp = caughtUpWith(All);
+  Started = std::max(Started, All);
   WindowBegin = Now;
   if (CaughtUp <= double(Now) && !Holding)
     return;

@@ -39,6 +39,9 @@ public:
   Result<void> distribute(Cycle Now, const std::function<bool()> &GoesOn);
   uint64_t given() const { return NextBlock; }
   uint64_t total() const { return Total; }
+  /// The first cycle after the dispatcher has had time to start all blocks that
+  /// have started. Within one window more may start.
+  Cycle allStarted() const;
   /// Calls \p Do with each block that was given out, in this order.
   template <typename F> Result<void> readGiven(F Do) {
     trace::BlockTrace Block;
@@ -71,6 +74,8 @@ private:
   Result<void> distributeClusters(Cycle Now,
                                   const std::function<bool()> &GoesOn);
   void limitRate(Cycle Now);
+  uint64_t started() const;
+  double caughtUpWith(uint64_t All) const;
   unsigned toldOn(unsigned SM) const;
   unsigned aheadPerSM() const;
 

@@ -38,6 +38,7 @@ ResultBuilder::ResultBuilder(const Machine &M, const arch::Occupancy &O)
   R.LaunchCycles = M.Spec.Launch.KernelLatency;
   R.CountedLaunch = M.Spec.Launch.countedLatency();
   R.Occupancy = O;
+  Counted.ClusterBlocks = M.Launch.Cluster.count();
   R.Insts.resize(Code.Insts.size());
   R.Opcodes = Code.Opcodes;
   R.Files = Code.Files;
@@ -126,7 +127,8 @@ void ResultBuilder::sumLines() {
     R.Lines.push_back({Where.first, Where.second, Sample});
 }
 
-SimulationResult ResultBuilder::finish(bool Truncated, Cycle LastCycle) {
+SimulationResult ResultBuilder::finish(bool Truncated, Cycle LastCycle,
+                                       Cycle Dispatched) {
   sumLines();
   for (const InstSample &I : R.Insts)
     for (unsigned S = 0; S < NumStalls; ++S)
@@ -134,7 +136,7 @@ SimulationResult ResultBuilder::finish(bool Truncated, Cycle LastCycle) {
   for (uint64_t Cycles : R.Stalls)
     R.WarpCycles += Cycles;
   R.Truncated = Truncated;
-  R.Cycles = Truncated ? LastCycle : LastBlockEnd;
+  R.Cycles = Truncated ? LastCycle : std::max(LastBlockEnd, Dispatched);
   double Cycles = std::max<double>(1, R.Cycles);
   R.TimeUs = R.CoreMHz > 0 ? R.Cycles / R.CoreMHz : 0;
   R.IPC = R.WarpInstructions / Cycles;

@@ -17,9 +17,11 @@ public:
   void add(std::span<const InstSample> Samples);
   void add(const memory::MemoryCounters &Memory,
            const memory::CacheCounters &GPCs);
-  /// \p LastCycle counts if the simulation was cut short.
+  /// \p LastCycle counts if the simulation was cut short. Else it is over when
+  /// the last block has ended and the dispatcher has had time to start all,
+  /// which takes until \p Dispatched.
   /// Throws std::logic_error if the result breaks a condition of ResultCheck.h.
-  SimulationResult finish(bool Truncated, Cycle LastCycle);
+  SimulationResult finish(bool Truncated, Cycle LastCycle, Cycle Dispatched);
 
 private:
   void sumLines();

@@ -161,13 +161,11 @@ void Check::dram() const {
 }
 
 void Check::dispatcher() const {
-  const double PerCycle = Spec.Launch.BlocksPerCycle;
-  // Within one window more may start; the next ones then wait.
-  const double Places =
-      double(Spec.SM.Count) * std::max(1u, R.Occupancy.BlocksPerSM);
-  if (PerCycle > 0)
-    atMost("thread blocks", double(R.BlocksDone),
-           PerCycle * double(R.Cycles) + Places);
+  // One that is cut short may be in a window in which more have started.
+  if (!R.Truncated)
+    atMost("cycles from the first thread block's start to the last one's",
+           Spec.Launch.dispatchCycles(R.BlocksDone, C.ClusterBlocks),
+           double(R.Cycles));
 }
 
 void heddle::timing::checkResult(const SimulationResult &R,
@@ -203,4 +201,6 @@ void heddle::timing::checkEstimate(const EstimateFigures &E,
          Cycles * Spec.SM.Count * Spec.SM.Schedulers * Spec.SM.MaxIssue);
   atMost("bytes to and from DRAM", E.DRAMBytes,
          Cycles * Spec.DRAM.Bandwidth * 1000 / Spec.Clock.Core);
+  atMost("cycles from the first thread block's start to the last one's",
+         E.DispatchCycles, Cycles);
 }

@@ -17,6 +17,7 @@ struct CheckedCounters {
   uint64_t TraceInstructions = 0;  ///< in the blocks that warps have come to
   uint64_t ResidentWarpCycles = 0; ///< from each warp's start to its end
   std::vector<uint64_t> IssuedBySM;
+  uint64_t ClusterBlocks = 1; ///< that start at once
   memory::MemoryCounters Memory;
 };
 
@@ -24,8 +25,10 @@ struct CheckedCounters {
 ///  - has other instructions than the trace,
 ///  - books a cycle of a resident warp twice or not at all,
 ///  - issues more per cycle than the schedulers can,
-///  - moves more bytes than L1, interconnect, L2 or DRAM can in their time.
-/// Of a truncated simulation the first two can only be bounded. DRAM's time
+///  - moves more bytes than L1, interconnect, L2 or DRAM can in their time,
+///  - starts blocks faster than the dispatcher can.
+/// Of a truncated simulation the first two can only be bounded, and the last is
+/// not checked. DRAM's time
 /// ends with the last data, which may be after the launch: L2 still writes back
 /// then.
 void checkResult(const SimulationResult &R, const CheckedCounters &C,
@@ -39,6 +42,7 @@ struct EstimateFigures {
   uint64_t TraceInstructions = 0;    ///< in the blocks that their warps came to
   uint64_t IssueSlots = 0;           ///< that they took: none where folded
   double WarpInstructions = 0, DRAMBytes = 0, Cycles = 0; ///< of the launch
+  double DispatchCycles = 0; ///< that its blocks need to start
 };
 
 /// The cycles that the schedulers take at least for \p Slots issue slots: less
@@ -47,7 +51,8 @@ struct EstimateFigures {
 double issueCycles(double Slots, const arch::GPUSpec &Spec);
 
 /// The same of an estimate: other instructions than the trace's, more issued
-/// than the schedulers can, more bytes than DRAM moves in that time.
+/// than the schedulers can, more bytes than DRAM moves in that time, more
+/// blocks than the dispatcher starts.
 void checkEstimate(const EstimateFigures &E, const arch::GPUSpec &Spec);
 
 } // namespace heddle::timing

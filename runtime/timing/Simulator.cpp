@@ -420,7 +420,7 @@ SimulationResult Simulation::result(const arch::Occupancy &O) const {
   for (const std::vector<InstSample> &Table : Samples)
     Builder.add(Table);
   Builder.add(Memory.counters(), Memory.gpcCounters());
-  SimulationResult R = Builder.finish(Truncated, LastEnd);
+  SimulationResult R = Builder.finish(Truncated, LastEnd, Blocks.allStarted());
   R.WarmedSectors = Warmer.accesses();
   R.WarmedMisses = Warmer.misses();
   return R;

@@ -92,6 +92,24 @@ TEST(ResultCheck, NoLevelMovesMoreThanItCan) {
                     "bytes to and from DRAM"));
 }
 
+TEST(ResultCheck, BlocksStartNoFasterThanTheDispatcherCan) {
+  auto Complaint = [](double Longer) {
+    return complaint([Longer](Finished &F) {
+      F.Spec.Launch.BlocksPerCycle = 3 / (double(F.R.Cycles) + Longer);
+    });
+  };
+  EXPECT_EQ(Complaint(0), "");
+  EXPECT_TRUE(names(Complaint(1), "to the last one's"));
+}
+
+TEST(ResultCheck, EstimatesKeepToTheDispatcher) {
+  const arch::GPUSpec Spec = smallMachine();
+  EstimateFigures E{"interval", "k", 1, 1, 0, 1, 0, 100, 100};
+  EXPECT_NO_THROW(checkEstimate(E, Spec));
+  E.DispatchCycles = 102;
+  EXPECT_THROW(checkEstimate(E, Spec), std::logic_error);
+}
+
 namespace {
 /// Sums of events, as the samples of the result hold them.
 struct EventSums : TimingListener {
