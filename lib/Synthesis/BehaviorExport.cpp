@@ -133,6 +133,7 @@ behavior::Access Exporter::access(AccessOp Op) {
     A.Fields.push_back({unsigned(F[0]), unsigned(F[1]), unsigned(F[2]), F[3]});
   }
   A.Modulus = Op.getModulus().value_or(0);
+  A.Near = Op.getNear().value_or(0);
   if (auto Range = Op.getRange(); Range && !Range->empty()) {
     A.Least = (*Range)[0];
     A.Most = (*Range)[1];

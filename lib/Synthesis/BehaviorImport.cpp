@@ -222,7 +222,8 @@ Value Importer::access(unsigned Index) {
              A.IsAffine,
              HasFunction ? function(A.Constant, A.Coefficients, A.Fields)
                          : FunctionAttr(),
-             Int(A.Modulus != 0, A.Modulus), A.Requests, APFloat(A.Explained),
+             Int(A.Modulus != 0, A.Modulus), Int(A.Near != 0, A.Near),
+             A.Requests, APFloat(A.Explained),
              HasArray || A.Least || A.Most
                  ? integers(std::array{A.Least, A.Most})
                  : DenseI64ArrayAttr(),

@@ -32,4 +32,17 @@ AffineFit fitAffine(std::span<const AddressSample> Samples) {
   return Out;
 }
 
+NearFit fitNear(std::span<const AddressSample> Samples, unsigned Unit) {
+  LinearSamples In(NumKeys);
+  for (const AddressSample &S : Samples)
+    In.add(S.Where, S.Address);
+  const BandFit Fit = fitBand(In, Unit);
+  NearFit Out;
+  Out.Constant = Fit.Low;
+  std::copy_n(Fit.Coefficients.begin(), unsigned(NumKeys),
+              Out.Coefficients.begin());
+  Out.Bytes = uint64_t(Fit.High) - uint64_t(Fit.Low);
+  return Out;
+}
+
 } // namespace heddle::behavior

@@ -40,6 +40,15 @@ AffineFit fitBits(std::span<const AddressSample> Samples);
 AffineFit fitModulo(std::span<const AddressSample> Samples, int64_t Least,
                     uint64_t Span);
 
+/// An affine function that no sample is more than \p Bytes behind, and few are
+/// before: least squares, with coefficients that are multiples of \p Unit.
+struct NearFit {
+  int64_t Constant = 0;
+  Keys Coefficients = {};
+  uint64_t Bytes = 0; ///< from the nearest sample to the farthest
+};
+NearFit fitNear(std::span<const AddressSample> Samples, unsigned Unit);
+
 } // namespace heddle::behavior
 
 #endif // HEDDLE_BEHAVIOR_ACCESSFIT_H

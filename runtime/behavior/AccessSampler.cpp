@@ -152,6 +152,20 @@ uint64_t AccessSampler::middleAddress() const {
   return Addresses[Addresses.size() / 2];
 }
 
+/// Near a sum of indices, in a part of all that is touched.
+void AccessSampler::findNear(uint64_t Base, Access &Out) const {
+  constexpr uint64_t Part = 8;
+  const NearFit Fit = fitNear(Samples.samples(), std::max(Out.Bytes, 1u));
+  if (!Fit.Bytes || Fit.Bytes > UINT32_MAX ||
+      Fit.Bytes > uint64_t(Out.Most - Out.Least) / Part)
+    return;
+  Out.Near = Fit.Bytes;
+  Out.Constant = Fit.Constant - int64_t(Base);
+  Out.Coefficients = Fit.Coefficients;
+  Out.Fields.clear();
+  Out.Modulus = 0;
+}
+
 void AccessSampler::finish(uint64_t Base, Access &Out) const {
   /// Below this share an affine function does not describe the access.
   constexpr double MinExplained = 0.8;
@@ -185,6 +199,8 @@ void AccessSampler::finish(uint64_t Base, Access &Out) const {
   std::tie(Out.LaneStride, Out.LaneShare) = Strides.mode();
   Out.FootprintSectors = Touched.distinct();
   Out.SectorEntropy = Touched.entropy();
+  if (!Out.IsAffine && Space == HEDDLE_SPACE_GLOBAL)
+    findNear(Base, Out);
   // Most entries stay in few lines, to which they return.
   constexpr double ComesBack = 3, Near = 4;
   if (!Out.IsAffine && Followed &&

@@ -86,6 +86,7 @@ private:
     uint64_t Least = 0, Most = 0, Touches = 0;
   };
   void follow(const trace::MemoryAccess &A, bool IsNew);
+  void findNear(uint64_t Base, Access &Out) const;
 
   SampleSet Samples = SampleSet(MaxSamples);
   uint64_t Requests = 0, Measured = 0, Sectors = 0, Conflicts = 0;

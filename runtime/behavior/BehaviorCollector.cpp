@@ -349,7 +349,8 @@ void Collector::forgetUnused(Profile &P) const {
   std::vector<bool> Used(P.Loops.size());
   for (const Block &B : P.Blocks)
     for (const Instruction &I : B.Chain)
-      if (I.Access != None && P.Accesses[I.Access].IsAffine &&
+      if (I.Access != None &&
+          (P.Accesses[I.Access].IsAffine || P.Accesses[I.Access].Near) &&
           P.Accesses[I.Access].Coefficients[EarlierTrips])
         if (const unsigned L = continuedFrom(Loops, B.Loop); L != None)
           Used[L] = true;

@@ -50,7 +50,7 @@ static void from_json(const JSON &In, Field &F) {
 }
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Access, Array, Bytes, IsStore, Requests,
                                    IsAffine, Explained, Constant, Coefficients,
-                                   Fields, Modulus, Least, Most,
+                                   Fields, Modulus, Near, Least, Most,
                                    SectorsPerRequest, ConflictsPerRequest, Step,
                                    StepShare, LaneStride, LaneShare, Leader,
                                    LeaderDistance, FootprintSectors,
@@ -61,7 +61,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, Grid, Threads, RegistersPerThread,
                                    ThreadInstructions, NumRegisters, Arrays,
                                    Accesses, Loops, Branches, Edges, Blocks)
 
-static constexpr unsigned FormatVersion = 7;
+static constexpr unsigned FormatVersion = 8;
 
 /// FNV-1a.
 static std::string checksum(const std::string &Text) {
@@ -143,6 +143,12 @@ const char *findFault(const Profile &P) {
   for (const Access &A : P.Accesses)
     if (A.Modulus && (!std::has_single_bit(A.Modulus) || !A.Fields.empty()))
       return "the modulus of an access";
+  for (const Access &A : P.Accesses)
+    if (A.Near &&
+        (A.IsAffine || A.Modulus || !A.Fields.empty() || !A.Bytes ||
+         A.Array == None || P.Arrays[A.Array].Where != Space::Global ||
+         A.Near > UINT32_MAX))
+      return "the nearness of an access";
   return findFarNumber(P);
 }
 

@@ -145,7 +145,8 @@ struct Array {
 
 /// Offset = Constant + sum Coefficient[k] * Keys[k] + all fields if affine,
 /// else drawn from [Least, Most] so that requests touch as many sectors. With a
-/// Modulus the affine sum goes around in Modulus bytes that begin at Least.
+/// Modulus the affine sum goes around in Modulus bytes that begin at Least;
+/// with Near bytes, where it is not affine, up to so much comes on top.
 struct Access {
   unsigned Array = None;
   unsigned Bytes = 4; ///< per lane
@@ -157,6 +158,7 @@ struct Access {
   Keys Coefficients = {};
   std::vector<Field> Fields;
   uint64_t Modulus = 0;           ///< a power of two, or 0; not with fields
+  uint64_t Near = 0;              ///< 0: no sum is near the offsets
   int64_t Least = 0, Most = 0;    ///< offsets of first bytes
   double SectorsPerRequest = 0;   ///< of 32 bytes
   double ConflictsPerRequest = 0; ///< shared: bank-conflict replays, 32 banks

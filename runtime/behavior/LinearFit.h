@@ -40,6 +40,17 @@ struct LinearFit {
 /// constant is what most rows agree on.
 LinearFit fitLinear(const LinearSamples &Samples, unsigned Rounds);
 
+/// The band in which nearly all rows lie.
+struct BandFit {
+  std::vector<int64_t> Coefficients; ///< of each column
+  int64_t Low = 0, High = 0;         ///< of what the function leaves
+};
+
+/// Least squares over the columns that vary, rounded to multiples of \p Unit;
+/// of several fits, each without the rows that lie farthest from the one
+/// before, that with the narrowest band.
+BandFit fitBand(const LinearSamples &Samples, int64_t Unit);
+
 /// The commonest of some values and its share.
 std::pair<int64_t, double> commonest(std::vector<int64_t> Values);
 

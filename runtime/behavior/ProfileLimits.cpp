@@ -57,8 +57,9 @@ private:
 };
 
 bool isNear(const Access &A, const Extents &Launch) {
-  for (int64_t Bytes : {A.Constant, A.Least, A.Most, A.LeaderDistance,
-                        A.OwnBytes, int64_t(A.Bytes), int64_t(A.Modulus)})
+  for (int64_t Bytes :
+       {A.Constant, A.Least, A.Most, A.LeaderDistance, A.OwnBytes,
+        int64_t(A.Bytes), int64_t(A.Modulus), int64_t(A.Near)})
     if (!isWithin(Bytes))
       return false;
   // A step is taken in each iteration, a stride by each lane.

@@ -78,23 +78,25 @@ private:
         S.ZeroSource = 0;
         return;
       }
-    if (unsigned R = madeZero(I, S))
+    if (unsigned R = madeZero(I, S, Kind::B64))
       S.ZeroSource = R;
+    else if (unsigned Narrow = madeZero(I, S, Kind::B32))
+      S.ZeroSource = Narrow;
     else if (!isZero(S.ZeroSource))
       S.ZeroSource = 0;
   }
 
-  /// A zero register that slots before \p I write and \p S reads, directly or
-  /// through replaced slots; or 0.
-  unsigned madeZero(size_t I, const ChainBlocks::Slot &S) const {
+  /// A zero register of kind \p Wanted that slots before \p I write and \p S
+  /// reads, directly or through replaced slots; or 0.
+  unsigned madeZero(size_t I, const ChainBlocks::Slot &S, Kind Wanted) const {
     for (unsigned R : S.From->Uses) {
       auto W = writer(I, R);
       if (!W)
         continue;
       const ChainBlocks::Slot &Made = Slots[*W];
-      if (!Made.Removed && isZero(R) && Blocks.kind(R) == Kind::B64)
+      if (!Made.Removed && isZero(R) && Blocks.kind(R) == Wanted)
         return R;
-      if (unsigned Through = Made.Removed ? madeZero(*W, Made) : 0)
+      if (unsigned Through = Made.Removed ? madeZero(*W, Made, Wanted) : 0)
         return Through;
     }
     return 0;

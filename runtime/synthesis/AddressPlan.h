@@ -53,6 +53,9 @@ private:
                             ChainBlocks::Slot &S);
   Place around(const behavior::Access &A, unsigned B, ChainBlocks::Slot &S);
   Place irregular(const behavior::Access &A, unsigned B, ChainBlocks::Slot &S);
+  /// The affine access that \p A, which is not affine, is near to.
+  static behavior::Access sumOf(behavior::Access A);
+  Place near(const behavior::Access &A, unsigned B, ChainBlocks::Slot &S);
   const Place *leaderOf(const behavior::Access &A, unsigned B) const;
   bool planIndexed(unsigned B, size_t Index);
   void planSlot(unsigned B, size_t Index);

@@ -22,6 +22,7 @@ ChainBlocks::ChainBlocks(const behavior::Profile &P) : P(P) {
         Slot S;
         S.From = &I;
         S.Shape = operandsOf(I.Opcode);
+        S.Reads = I.Uses;
         Out.Slots.push_back(std::move(S));
       }
     }
@@ -231,6 +232,71 @@ void ChainBlocks::findZeroes(const std::vector<bool> &Stored) {
   }
 }
 
+namespace {
+
+/// The registers that instructions wait for in place of a replaced one: by
+/// kind, those that are written last.
+struct Standing {
+  std::array<unsigned, 4> Registers = {None, None, None, None};
+  std::array<size_t, 4> Written = {};
+
+  void offer(Kind K, unsigned Register, size_t At) {
+    const auto I = unsigned(K);
+    if (Registers[I] != None && At < Written[I])
+      return;
+    Registers[I] = Register;
+    Written[I] = At;
+  }
+  void offer(const Standing &Other) {
+    for (unsigned I = 0; I != Registers.size(); ++I)
+      if (Other.Registers[I] != None)
+        offer(Kind(I), Other.Registers[I], Other.Written[I]);
+  }
+};
+
+} // namespace
+
+/// Whether \p Register is zero and holds no planned address.
+bool ChainBlocks::isPlainZero(unsigned Register) const {
+  return Zero[Register] && Kinds[Register] != Kind::B64;
+}
+
+/// In place of what a replaced slot wrote, readers that store, if \p OfStores,
+/// or the others read what it had read. What is stored has no effect; the rest
+/// has to stay zero.
+void ChainBlocks::passBy(std::vector<Slot> &Slots, bool OfStores) const {
+  std::map<unsigned, size_t> Writers; // by register
+  std::vector<Standing> Stands(Slots.size());
+  for (size_t I = 0; I != Slots.size(); ++I) {
+    Slot &S = Slots[I];
+    for (unsigned R : S.From->Uses) {
+      auto W = Writers.find(R);
+      if (!S.Removed || W == Writers.end())
+        continue;
+      if (Slots[W->second].Removed)
+        Stands[I].offer(Stands[W->second]);
+      else if (OfStores || isPlainZero(R))
+        Stands[I].offer(Kinds[R], R, W->second);
+    }
+    for (size_t U = readsAddress(S); U < S.Reads.size(); ++U)
+      if (auto W = Writers.find(S.Reads[U]); S.From->Defs.empty() == OfStores &&
+                                             W != Writers.end() &&
+                                             Slots[W->second].Removed)
+        if (unsigned R =
+                Stands[W->second].Registers[unsigned(Kinds[S.Reads[U]])];
+            R != None)
+          S.Reads[U] = R;
+    for (unsigned R : S.From->Defs)
+      Writers[R] = I;
+  }
+}
+
+void ChainBlocks::passBy() {
+  for (Block &B : Blocks)
+    for (const bool OfStores : {false, true})
+      passBy(B.Slots, OfStores);
+}
+
 std::string ChainBlocks::name(unsigned Register) const {
   static constexpr std::array Prefixes = {"%p", "%h", "%r", "%d"};
   return fmt::format("{}{}", Prefixes[unsigned(Kinds[Register])], Register);
@@ -251,11 +317,14 @@ static std::string literal(Kind K, const Operands &O, std::string_view Base) {
 }
 
 std::string ChainBlocks::text(const Slot &S, const std::string &Address) const {
+  if (!S.PassedOn.empty() && S.ZeroSource && Kinds[S.ZeroSource] == Kind::B32)
+    return fmt::format("mad.wide.u32 {}, {}, 1, {}", name(S.From->Defs[0]),
+                       name(S.ZeroSource), S.PassedOn);
   if (!S.PassedOn.empty())
     return fmt::format("add.s64 {}, {}, {}", name(S.From->Defs[0]), S.PassedOn,
                        Unwritten[S.ZeroSource] ? "0" : name(S.ZeroSource));
   const Operands &O = S.Shape;
-  std::vector<unsigned> Uses = S.From->Uses;
+  std::vector<unsigned> Uses = S.Reads;
   if (readsAddress(S))
     Uses.erase(Uses.begin());
   // Registers go to the first place of their kind.

@@ -21,10 +21,14 @@ public:
   struct Slot {
     const behavior::Instruction *From;
     Operands Shape;
+    /// What it reads: From's registers, or where the instruction that wrote one
+    /// was replaced, one which that had read.
+    std::vector<unsigned> Reads;
     bool Removed = false; ///< a planned instruction took its place
     bool Pinned = false;  ///< needed for an address or a branch
     /// Of an addition of 64 bits: the planned address that it forwards, and
-    /// which of its sources, zero or an index, it adds.
+    /// which of its sources, zero or an index, it adds. A zero of 32 bits is
+    /// one that a replaced instruction widened.
     std::string PassedOn;
     unsigned ZeroSource = 0;
     /// Of a multiplication or shift that a loaded index passes through: what
@@ -61,6 +65,10 @@ public:
   /// Decides isZero; \p Stored are the arrays that the clone writes.
   void findZeroes(const std::vector<bool> &Stored);
 
+  /// Readers of what a replaced instruction wrote wait for what it waited for:
+  /// in their block, where that keeps zero what has to be.
+  void passBy();
+
   /// Registers without remaining writers: literals replace them.
   void setUnwritten(std::vector<bool> Registers) {
     Unwritten = std::move(Registers);
@@ -76,6 +84,8 @@ private:
   void inferKinds();
   void widenLoads();
   bool runsAlike(unsigned B, unsigned Other) const;
+  bool isPlainZero(unsigned Register) const;
+  void passBy(std::vector<Slot> &Slots, bool OfStores) const;
   bool takeOutOf(unsigned B, std::string_view Opcode, bool OnlyAlike);
 
   const behavior::Profile &P;

@@ -7,6 +7,8 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
+#include <set>
 
 namespace heddle::synthesis {
 
@@ -45,6 +47,52 @@ static double conflictsOf(double Lanes, unsigned GroupLanes, int64_t Stride) {
     Sum += std::max(*std::max_element(PerBank.begin(), PerBank.end()), 1u) - 1;
   }
   return double(Sum) / Trials;
+}
+
+/// Mean sectors of \p Lanes lanes that lie at random behind the sum of \p A,
+/// \p GroupLanes of them by the same bytes: a fixed sequence of trials.
+static double sectorsNear(const Access &A, double Lanes, unsigned GroupLanes) {
+  constexpr unsigned Trials = 64;
+  uint32_t State = 1;
+  size_t Sum = 0;
+  auto Below = [&State](uint64_t Limit) {
+    State = State * 1664525u + 1013904223u;
+    return Limit * State >> 32;
+  };
+  for (unsigned T = 0; T < Trials; ++T) {
+    std::set<int64_t> Sectors;
+    int64_t Behind = 0;
+    for (unsigned L = 0; L < 32; ++L) {
+      if (L % GroupLanes == 0)
+        Behind = int64_t(Below(A.Near / A.Bytes + 1) * A.Bytes);
+      if (Below(32) < Lanes)
+        Sectors.insert((A.Coefficients[behavior::ThreadX] * L + Behind) >> 5);
+    }
+    Sum += std::max<size_t>(Sectors.size(), 1);
+  }
+  return double(Sum) / Trials;
+}
+
+/// Behind a sum of indices: groups that give the sectors per request, if any
+/// do.
+static std::optional<DrawnAccess> planNear(const Access &A, double Lanes,
+                                           bool InLoop) {
+  constexpr double Alike = 0.25; // in logarithms
+  DrawnAccess D;
+  double Closest = 1e30;
+  for (unsigned G = 1; G <= 32; G *= 2)
+    if (double Distance = std::abs(std::log(
+            sectorsNear(A, Lanes, G) / std::max(A.SectorsPerRequest, 1.0)));
+        Distance <= Closest) {
+      Closest = Distance;
+      D.GroupLanes = G;
+    }
+  if (Closest > Alike)
+    return std::nullopt;
+  D.NearPlaces = uint32_t(A.Near / A.Bytes + 1);
+  constexpr double Common = 0.5; // a distance that most have
+  D.StaysNear = InLoop && A.StepShare >= Common;
+  return D;
 }
 
 /// Entropy of one bit if \p Skew copies are joined to it by `and`.
@@ -91,6 +139,9 @@ static std::vector<int64_t> planSequence(const Access &A) {
 
 DrawnAccess planDrawn(const Access &A, double Lanes, bool IsShared, bool InLoop,
                       uint64_t SizeBytes) {
+  if (A.Near)
+    if (const auto Near = planNear(A, Lanes, InLoop))
+      return *Near;
   constexpr double Common = 0.5; // a distance that most have
   constexpr int64_t MaxStride = 512;
   DrawnAccess D;

@@ -32,6 +32,11 @@ struct DrawnAccess {
   /// their number is a power of two.
   std::vector<int64_t> OwnSequence;
 
+  /// Unless 0: each group draws one of this many places, Bytes apart, behind
+  /// the access's sum of indices; once per entry of the loop if it StaysNear.
+  uint32_t NearPlaces = 0;
+  bool StaysNear = false;
+
   uint32_t mask() const { return uint32_t(WindowBytes - UnitBytes); }
   /// Bytes from the window's start to the end of its last access.
   uint64_t spanBytes(unsigned Bytes) const;

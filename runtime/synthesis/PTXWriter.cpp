@@ -188,7 +188,7 @@ void Writer::findUnwritten() {
   for (unsigned B = 0; B < Blocks.size(); ++B)
     if (Reached[B])
       Walk(B, [&](const ChainBlocks::Slot &S, const std::vector<bool> &Set) {
-        for (unsigned R : S.From->Uses)
+        for (unsigned R : S.Reads)
           if (!Set[R] && Ever[R])
             Late.insert(R);
       });
@@ -264,6 +264,7 @@ Result<CloneText> Writer::write() {
     return std::unexpected(R.error());
   if (auto R = Addresses.plan(); !R)
     return std::unexpected(R.error());
+  Blocks.passBy();
   findUnwritten();
   writeBody();
   // The predicate that never holds, and zero where it cannot be a literal.

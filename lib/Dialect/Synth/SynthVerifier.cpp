@@ -295,9 +295,14 @@ LogicalResult AccessOp::verify() {
                   !llvm::isPowerOf2_64(*Modulus)))
     return emitOpError("goes around, but not by a function of keys in a power "
                        "of two from a 'range' on");
+  if (auto Near = getNear();
+      Near && (getAffine() || !getAt() || !getAt()->getFields().empty() ||
+               *Near <= 0 || *Near > UINT32_MAX))
+    return emitOpError("is near no sum of keys; 'near' needs a drawn access, "
+                       "'at <...>' without bits, and 1 to 4294967295 bytes");
   if (!getAffine() && !getRange())
     return emitOpError("is drawn from no range; add 'range [LEAST, MOST]'");
-  if (!getAffine())
+  if (!getAffine() && !getNear())
     return success();
   if (getAt()->getCoefficients()[unsigned(Key::Earlier)] &&
       !goesOn(*(*this)->getBlock()))

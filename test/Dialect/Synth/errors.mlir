@@ -157,6 +157,14 @@ synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
 // -----
 synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
   %a = synth.array global 64
+  // expected-error@+1 {{is near no sum of keys; 'near' needs a drawn access, 'at <...>' without bits, and 1 to 4294967295 bytes}}
+  %x = synth.access %a load 4 bytes affine at <4 * tid.x> near 12 range [0, 60]
+  synth.return
+}
+
+// -----
+synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
+  %a = synth.array global 64
   %x = synth.access %a load 4 bytes affine at <4 * tid.x>
   // expected-error@+1 {{'add.f32' accesses no memory}}
   %v = synth.op "add.f32" at %x

@@ -56,6 +56,8 @@ synth.kernel @all grid [16, 8, 1] of [32, 32, 1] threads [16, 16, 1] registers 3
   synth.barrier "bar.sync"
   // CHECK: synth.access %[[G]] load 4 bytes affine at <8 * tid.x - 4 * tid.x[0:3] + 128 * ctaid.x[1:4] + 4>
   %bits = synth.access %a load 4 bytes affine at <8 * tid.x - 4 * tid.x[0:3] + 128 * ctaid.x[1:4] + 4>
+  // CHECK: synth.access %[[G]] load 4 bytes drawn at <4 * tid.x + 128 * ctaid.x + 4> near 252 range [0, 1020]
+  %near = synth.access %a load 4 bytes drawn at <4 * tid.x + 128 * ctaid.x + 4> near 252 range [0, 1020]
   // CHECK: synth.branch where <tid.x + 32 * tid.y> modulo 64 from 3 below 31 shares <all = 2.500000e-01, mixed = 5.000000e-01, lanes = 1.250000e-01> ^bb3 edge <Count = 8>, ^bb4
   synth.branch where <tid.x + 32 * tid.y> modulo 64 from 3 below 31 shares <all = 0.25, mixed = 0.5, lanes = 0.125> ^some edge <Count = 8>, ^latch
 ^some:

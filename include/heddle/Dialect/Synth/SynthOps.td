@@ -178,7 +178,8 @@ def AccessOp : SynthOp<"access", [AttrSizedOperandSegments, DeclareOpInterfaceMe
     addresses that it gives. `requests` counts the warps' requests, `conflicts`
     the bank-conflict replays per request of shared memory. `modulo` a power of
     two: an affine offset goes around in so many bytes from the least of `range`
-    on, as an index that a mask cuts does.
+    on, as an index that a mask cuts does. `near` so many bytes: a drawn offset
+    lies behind `at`, at most so far.
     Reuse and locality: `step` is the commonest distance from a thread's access
     to its next one in the same entry of the innermost loop, `lanes` that from
     a lane to the next active one, each with its share; `follows` an earlier
@@ -196,7 +197,8 @@ def AccessOp : SynthOp<"access", [AttrSizedOperandSegments, DeclareOpInterfaceMe
   }];
   let arguments = (ins Optional<ArrayType>:$array, Optional<AccessType>:$leader, OptionalAttr<I64Attr>:$distance,
                        UnitAttr:$store, I64Attr:$bytes, UnitAttr:$affine,
-                       OptionalAttr<FunctionAttr>:$at, OptionalAttr<I64Attr>:$modulus, DefaultValuedAttr<I64Attr, "0">:$requests,
+                       OptionalAttr<FunctionAttr>:$at, OptionalAttr<I64Attr>:$modulus, OptionalAttr<I64Attr>:$near,
+                       DefaultValuedAttr<I64Attr, "0">:$requests,
                        DefaultValuedAttr<F64Attr, "0.0">:$explained, OptionalAttr<DenseI64ArrayAttr>:$range,
                        DefaultValuedAttr<F64Attr, "0.0">:$sectors, DefaultValuedAttr<F64Attr, "0.0">:$conflicts,
                        OptionalAttr<I64Attr>:$step, OptionalAttr<F64Attr>:$step_share,
@@ -207,7 +209,7 @@ def AccessOp : SynthOp<"access", [AttrSizedOperandSegments, DeclareOpInterfaceMe
                        UnitAttr:$own_together);
   let results = (outs AccessType:$result);
   let assemblyFormat = [{
-    ($array^)? (`store` $store^) : (`load`)? $bytes `bytes` (`affine` $affine^) : (`drawn`)? (`at` $at^)? (`modulo` $modulus^)?
+    ($array^)? (`store` $store^) : (`load`)? $bytes `bytes` (`affine` $affine^) : (`drawn`)? (`at` $at^)? (`modulo` $modulus^)? (`near` $near^)?
     (`range` $range^)? (`sectors` $sectors^)? (`conflicts` $conflicts^)? (`requests` $requests^)?
     (`explained` $explained^)? (`step` $step^ `in` $step_share)? (`lanes` $lane_stride^ `in` $lane_share)?
     (`follows` $leader^ `by` $distance)? (`footprint` $footprint^)? (`entropy` $entropy^)?

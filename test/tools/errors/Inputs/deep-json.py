@@ -8,7 +8,7 @@ import sys
 DEPTH = 5_000_000
 deep = "[" * DEPTH + "]" * DEPTH
 files = {
-    "behavior": '{"tool": "heddle", "behavior_format": 7, "checksum": "", "behavior": %s}' % deep,
+    "behavior": '{"tool": "heddle", "behavior_format": 8, "checksum": "", "behavior": %s}' % deep,
     "profile": '{"profile_format": %s}' % deep,
     "result": '{"tool": "heddle", "version": "0.1.0", "kernel": "k", "cycles": 5, "launch": %s}' % deep,
     "format": '{"profile_format": [%s]}' % ",".join("1" * 100_000),

@@ -51,7 +51,10 @@ Profile exampleProfile() {
   OfBits.Fields = {{ThreadX, 0, 3, -4}, {BlockX, 1, 2, 128}};
   Access Around = Affine;
   Around.Modulus = 1 << 17;
-  P.Accesses = {Affine, Drawn, Follower, OfBits, Around};
+  Access Near = Affine;
+  Near.IsAffine = false;
+  Near.Near = 252;
+  P.Accesses = {Affine, Drawn, Follower, OfBits, Around, Near};
   Loop L;
   L.Header = 1;
   L.Blocks = {1};
@@ -120,6 +123,7 @@ Profile exampleProfile() {
   Add("st.shared.f32", {}, {4}, 2, 0);
   Add("ld.global.f32", {4}, {}, 3, 0);
   Add("ld.global.f32", {4}, {}, 4, 0);
+  Add("ld.global.f32", {4}, {}, 5, 0);
   Add("bar.sync", {}, {}, None, 0);
   Block End = Entry;
   End.Chain.clear();
@@ -176,7 +180,7 @@ TEST(BehaviorRoundTrip, MalformedBehaviorIsRefused) {
   Profile NoLaunch = exampleProfile(), NoBlock = NoLaunch, NoAccess = NoLaunch;
   NoLaunch.Grid.X = 0;
   NoBlock.Branches[0].Other = 3;
-  NoAccess.Blocks[1].Chain[0].Access = 5;
+  NoAccess.Blocks[1].Chain[0].Access = 6;
   for (const Profile &P : {Profile(), NoLaunch, NoBlock, NoAccess}) {
     auto Module = SynthModule::fromBehavior(P);
     EXPECT_FALSE(bool(Module));

@@ -31,6 +31,30 @@ TEST(AccessFitTest, findsExactCoefficients) {
   EXPECT_EQ(Fit.Coefficients[ThreadY], 0);
 }
 
+/// Lanes read anywhere within 256 bytes from their own word on; a few at the
+/// array's end elsewhere.
+TEST(AccessFitTest, findsASumThatAddressesAreNear) {
+  std::vector<AddressSample> Samples;
+  uint32_t State = 1;
+  for (int I = 0; I < 6000; ++I) {
+    State = State * 1664525u + 1013904223u;
+    Keys K = {};
+    K[ThreadX] = State >> 8 & 255;
+    K[BlockX] = State >> 16 & 127;
+    K[Iteration0] = State >> 24;
+    State = State * 1664525u + 1013904223u;
+    const int64_t Own = 4 * K[ThreadX] + 1024 * K[BlockX];
+    Samples.push_back({K, I % 400 ? 4096 + Own + 4 * (State >> 26) : 0});
+  }
+  EXPECT_LT(fitAffine(Samples).Explained, 0.1);
+  const NearFit Fit = fitNear(Samples, 4);
+  EXPECT_EQ(Fit.Constant, 4096);
+  EXPECT_EQ(Fit.Bytes, 252u);
+  EXPECT_EQ(Fit.Coefficients[ThreadX], 4);
+  EXPECT_EQ(Fit.Coefficients[BlockX], 1024);
+  EXPECT_EQ(Fit.Coefficients[Iteration0], 0);
+}
+
 /// A loop of two blocks, and two beside each other inside of it, of which the
 /// second is reached around the first, too.
 TEST(LoopForestTest, findsTheLoopBefore) {
