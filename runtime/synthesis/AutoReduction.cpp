@@ -71,8 +71,9 @@ double nestedTrips(const Profile &P) {
 /// are drawn from a table.
 static double period(const Profile &P, const Loop &L) {
   constexpr double LineBytes = 128, DrawnTrips = 2, SmallBytes = 16384;
-  /// A line that lasts longer costs little of the time that its use takes.
-  constexpr double MostInstructions = 256;
+  /// A line that lasts longer costs little of the time that its use takes;
+  /// where lanes have lines of their own, each costs as much.
+  constexpr double MostInstructions = 256, LineSectors = 4;
   double Period = L.isConstant() || L.TripsAffine ? 1 : DrawnTrips;
   double Instructions = 0; // of an iteration
   for (unsigned B : L.Blocks)
@@ -88,8 +89,9 @@ static double period(const Profile &P, const Loop &L) {
           P.Arrays[A.Array].SizeBytes <= SmallBytes)
         continue;
       double Step = std::abs(double(A.Coefficients[Iteration0 + L.Depth]));
+      const double Lines = std::max(A.SectorsPerRequest / LineSectors, 1.0);
       if (Step > 0 && Step < LineBytes &&
-          LineBytes / Step * Instructions <= MostInstructions)
+          LineBytes / Step * Instructions <= MostInstructions * Lines)
         Period = std::max(Period, LineBytes / Step);
     }
   return Period;
