@@ -133,7 +133,10 @@ TEST(SavedState, DamagedOnesAreRefused) {
   for (size_t At = 0; At < Good.size(); At += Step) {
     std::vector<uint8_t> Flipped = Good;
     Flipped[At] ^= 0x10;
-    EXPECT_NE(Run.refusal(Run.Source, Flipped), "") << At;
+    // Some bits of a compressed frame say nothing.
+    const auto Raw = trace::decompress(Flipped, uint64_t(1) << 30);
+    if (!Raw || *Raw != *trace::decompress(Good, uint64_t(1) << 30))
+      EXPECT_NE(Run.refusal(Run.Source, Flipped), "") << At;
     if (At)
       EXPECT_NE(Run.refusal(Run.Source, {Good.begin(), Good.begin() + At}), "")
           << At;
