@@ -3,6 +3,7 @@
 #include "heddle/Driver/Assumptions.h"
 
 #include "heddle/ABI/MallocHeap.h"
+#include "heddle/ABI/WarpKernel.h"
 #include "heddle/Analysis/AnalyzedKernel.h"
 #include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/DivergencePolicy.h"
@@ -171,6 +172,26 @@ static std::string workAssumptions(ArrayRef<Function *> Kernels) {
   return Text;
 }
 
+/// Registers that say what the driver or the GPU knows, and not the launch.
+static std::string registerAssumptions(ArrayRef<Function *> Kernels) {
+  std::set<std::string> Notes;
+  for (const Function *F : Kernels)
+    for (const Instruction &I : instructions(*F)) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      StringRef Name = Callee ? Callee->getName() : "";
+      if (!Name.consume_front("llvm.nvvm.read.ptx.sreg.") ||
+          (!Name.starts_with("envreg") && Name != "gridid" &&
+           Name != "nwarpid"))
+        continue;
+      Notes.insert(fmt::format(
+          "kernel '{}'{}: %{} is read as {}; a GPU may have another number\n",
+          demangle(F->getName()), lineNote(I), Name.str(),
+          Name == "nwarpid" ? HEDDLE_NWARPID : 0));
+    }
+  return fmt::format("{}", fmt::join(Notes, ""));
+}
+
 /// What level machine assumes of copies that the lanes ask an engine for.
 static std::string copyAssumptions(ArrayRef<Function *> Kernels) {
   std::string Text;
@@ -288,10 +309,10 @@ std::string moduleAssumptions(const CompiledModule &M, StringRef Arch,
       Only ? std::vector<Function *>{Only} : M.kernels();
   return matrixAssumptions(Kernels) + groupAssumptions(Kernels) +
          heapAssumptions(Kernels) + workAssumptions(Kernels) +
-         pollAssumptions(Kernels) + clockAssumptions(Kernels) +
-         copyAssumptions(Kernels) + divergenceAssumptions(Kernels) +
-         barrierAssumptions(Kernels) + denormalAssumptions(Kernels) +
-         codeAssumptions(Arch);
+         registerAssumptions(Kernels) + pollAssumptions(Kernels) +
+         clockAssumptions(Kernels) + copyAssumptions(Kernels) +
+         divergenceAssumptions(Kernels) + barrierAssumptions(Kernels) +
+         denormalAssumptions(Kernels) + codeAssumptions(Arch);
 }
 
 std::string libraryAssumptions(const CompiledModule &M) {

@@ -318,6 +318,38 @@ std::string pseudoOf(StringRef Statement) {
       .str();
 }
 
+/// "mov.v4.u32 {a, b, c, d}, %tid" as the moves of its elements, which is what
+/// a GPU does. None for others, and where a move would read what one before it
+/// has written.
+std::vector<std::string> movesOf(const PTXStatement &S) {
+  const bool IsVector = S.Name == "mov" && (S.has("v2") || S.has("v4"));
+  if (!IsVector || S.Operands.size() != 2)
+    return {};
+  auto Elements = [](StringRef List) { return splitOperands(List.trim("{}")); };
+  const auto Targets = Elements(S.Operands[0]);
+  auto Sources = Elements(S.Operands[1]);
+  const bool IsRegister = !S.Operands[1].starts_with("{");
+  if (!S.Operands[0].starts_with("{") ||
+      Targets.size() != (IsRegister ? 4 : Sources.size()))
+    return {};
+  const std::string Guard =
+      S.Guard.empty() ? ""
+                      : ((S.GuardNegated ? "@!" : "@") + S.Guard + " ").str();
+  std::vector<std::string> Moves;
+  for (auto [N, Target] : enumerate(Targets)) {
+    const std::string Source =
+        !IsRegister ? Sources[N].str()
+        : N == 3    ? "0"
+                    : (S.Operands[1] + "." + Twine("xyz"[N])).str();
+    if (is_contained(ArrayRef(Targets).take_front(N), Source))
+      return {};
+    if (Target != "_")
+      Moves.push_back(
+          (Guard + "mov." + S.Suffix + " " + Target + ", " + Source).str());
+  }
+  return Moves;
+}
+
 Error Reader::readInst(StringRef Statement) {
   const std::string Pseudo = pseudoOf(Statement);
   if (!Pseudo.empty())
@@ -330,6 +362,12 @@ Error Reader::readInst(StringRef Statement) {
   if (!S)
     return error("'" + Statement.take_until([](char C) { return isSpace(C); }) +
                  "' is no opcode");
+  if (const auto Moves = movesOf(*S); !Moves.empty()) {
+    for (const std::string &Move : Moves)
+      if (Error E = readInst(Move))
+        return E;
+    return Error::success();
+  }
   if (!S->Guard.empty()) {
     unsigned Register = find(S->Guard);
     if (!Register)
