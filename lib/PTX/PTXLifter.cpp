@@ -159,6 +159,10 @@ private:
   Error liftBlock(unsigned Number);
   Error liftInst(const ptx::Inst &I, const ptx::Block &Block);
   Error branch(const ptx::Inst &I);
+  Error jumpByIndex(const ptx::Inst &I, const PTXStatement &S);
+  void chooseTarget(Value *Index, unsigned First,
+                    ArrayRef<BasicBlock *> Targets);
+  BasicBlock *blockNamed(StringRef Label) const;
   bool loadParameter(const PTXStatement &S);
   void countFlushes(const PTXStatement &S);
   BasicBlock *newBlock() { return BasicBlock::Create(M.getContext(), "", F); }
@@ -358,11 +362,47 @@ bool KernelLifter::loadParameter(const PTXStatement &S) {
   return true;
 }
 
-Error KernelLifter::branch(const ptx::Inst &I) {
-  BasicBlock *Target = nullptr;
+/// Null if no block has the name.
+BasicBlock *KernelLifter::blockNamed(StringRef Label) const {
+  BasicBlock *Found = nullptr;
   for (auto [Number, Block] : enumerate(K.Blocks))
-    if (!I.Label.empty() && Block.Label == I.Label)
-      Target = Blocks[Number];
+    if (!Label.empty() && Block.Label == Label)
+      Found = Blocks[Number];
+  return Found;
+}
+
+/// Goes to the one of \p Targets, of which the first has the index \p First,
+/// by comparisons that no instruction stands for.
+void KernelLifter::chooseTarget(Value *Index, unsigned First,
+                                ArrayRef<BasicBlock *> Targets) {
+  if (all_equal(Targets)) {
+    seal(B.CreateBr(Targets[0]), Position + 1);
+    return;
+  }
+  const unsigned Half = Targets.size() / 2;
+  BasicBlock *Lower = newBlock(), *Upper = newBlock();
+  Value *IsLower = B.CreateICmpULT(Index, B.getInt32(First + Half));
+  seal(B.CreateCondBr(IsLower, Lower, Upper), Position + 1);
+  B.SetInsertPoint(Lower);
+  chooseTarget(Index, First, Targets.take_front(Half));
+  B.SetInsertPoint(Upper);
+  chooseTarget(Index, First + Half, Targets.drop_front(Half));
+}
+
+/// brx.idx. Beyond the list, which PTX leaves open, it goes to the last label.
+Error KernelLifter::jumpByIndex(const ptx::Inst &I, const PTXStatement &S) {
+  Value *Index = operand(S.Operands[0], B.getInt32Ty());
+  if (!Index)
+    return error(I.TextLine, "'" + I.Text + "' is not known");
+  SmallVector<BasicBlock *, 8> Targets;
+  for (const std::string &Label : K.BranchTargets.lookup(I.Label))
+    Targets.push_back(blockNamed(Label));
+  chooseTarget(Index, 0, Targets);
+  return Error::success();
+}
+
+Error KernelLifter::branch(const ptx::Inst &I) {
+  BasicBlock *Target = blockNamed(I.Label);
   if (!I.Guarded) {
     seal(Target ? static_cast<Instruction *>(B.CreateBr(Target))
                 : B.CreateRetVoid(),
@@ -406,7 +446,7 @@ Error KernelLifter::liftInst(const ptx::Inst &I, const ptx::Block &Block) {
     return Unknown();
   PTXStatement &S = *Parsed;
   if (isControl(S))
-    return branch(I);
+    return I.isIndexedJump() ? jumpByIndex(I, S) : branch(I);
   BasicBlock *After = nullptr;
   if (I.Guarded && needsBranch(S)) {
     Value *Guard = operand(K.Registers[I.Uses[0]].Name, B.getInt1Ty());

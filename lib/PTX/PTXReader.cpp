@@ -68,7 +68,11 @@ private:
   Error readToken(const Token &T);
   Error readDirective(StringRef Statement);
   Error readRegisters(StringRef Declaration);
+  void readTargets(StringRef List);
   Error readInst(StringRef Statement);
+  Error readBranch(Inst &I, const PTXStatement &S);
+  Error readGuardedJump(const PTXStatement &S);
+  Error connect(Block &From, const Inst &I, const StringMap<unsigned> &Labels);
   Error readOperand(Inst &I, StringRef Operand, bool Write);
   Error readAddress(Inst &I, StringRef Address);
   Error resolveBranches();
@@ -212,6 +216,10 @@ Error Reader::readDirective(StringRef Statement) {
     Registers.consumeInteger(10, K.Registers32);
   if (Statement.starts_with(".pragma") && Statement.contains("nounroll"))
     K.Blocks.back().NoUnroll = true;
+  if (Statement.consume_front(".branchtargets")) {
+    readTargets(Statement);
+    return Error::success();
+  }
   if (Statement.consume_front(".reg"))
     return readRegisters(Statement);
   if (declaresVariable(Statement))
@@ -225,6 +233,17 @@ Error Reader::readDirective(StringRef Statement) {
       K.LocalBytes += V.SizeBytes;
   }
   return Error::success();
+}
+
+/// ".branchtargets A, B", whose label began a block although it is none.
+void Reader::readTargets(StringRef List) {
+  Block &Last = K.Blocks.back();
+  std::vector<std::string> &Targets = K.BranchTargets[Last.Label];
+  Targets.clear();
+  for (StringRef Label : splitOperands(List))
+    Targets.push_back(Label.str());
+  if (Last.Insts.empty() && K.Blocks.size() > 1)
+    K.Blocks.pop_back();
 }
 
 /// ".reg .b32 %r<7>" or ".reg .pred p, q".
@@ -350,6 +369,30 @@ std::vector<std::string> movesOf(const PTXStatement &S) {
   return Moves;
 }
 
+/// The label of a branch, or the index and the list of brx.idx.
+Error Reader::readBranch(Inst &I, const PTXStatement &S) {
+  const ArrayRef<StringRef> Operands = S.Operands;
+  const bool IsIndexed = I.isIndexedJump();
+  if (Operands.size() != (IsIndexed ? 2 : 1))
+    return error(IsIndexed ? "brx.idx needs an index and a list of labels"
+                           : "a branch needs one label");
+  I.Label = Operands.back().str();
+  return IsIndexed ? readOperand(I, Operands[0], false) : Error::success();
+}
+
+/// A guarded brx.idx, as one behind a branch around it.
+Error Reader::readGuardedJump(const PTXStatement &S) {
+  const std::string Past = "heddle_past_" + utostr(K.Blocks.size());
+  if (Error E = readInst(
+          ((S.GuardNegated ? "@" : "@!") + S.Guard + " bra " + Past).str()))
+    return E;
+  startBlock("", "");
+  if (Error E = readInst((S.Opcode + " " + join(S.Operands, ", ")).str()))
+    return E;
+  startBlock(Past, "");
+  return Error::success();
+}
+
 Error Reader::readInst(StringRef Statement) {
   const std::string Pseudo = pseudoOf(Statement);
   if (!Pseudo.empty())
@@ -368,6 +411,8 @@ Error Reader::readInst(StringRef Statement) {
         return E;
     return Error::success();
   }
+  if (S->Name == "brx" && !S->Guard.empty())
+    return readGuardedJump(*S);
   if (!S->Guard.empty()) {
     unsigned Register = find(S->Guard);
     if (!Register)
@@ -383,14 +428,13 @@ Error Reader::readInst(StringRef Statement) {
       return error("'" + Opcode + "' is no opcode");
   I.Opcode = Opcode.str();
   ArrayRef<StringRef> Operands = S->Operands;
-  bool Branch = Opcode == "bra" || Opcode.starts_with("bra.");
+  const bool Branch =
+      Opcode == "bra" || Opcode.starts_with("bra.") || I.isIndexedJump();
   if (Branch) {
-    if (Operands.size() != 1)
-      return error("a branch needs one label");
-    I.Label = Operands.front().str();
+    if (Error E = readBranch(I, *S))
+      return E;
   } else {
-    if (Opcode.starts_with("brx") || Opcode == "call" ||
-        Opcode.starts_with("call.uni"))
+    if (Opcode == "call" || Opcode.starts_with("call.uni"))
       return error("'" + Opcode + "' is not taken");
     bool First = !hasNoResult(Opcode);
     for (StringRef Operand : Operands) {
@@ -486,6 +530,29 @@ Error Reader::readOperand(Inst &I, StringRef Operand, bool Write) {
   return Error::success();
 }
 
+/// Adds where \p I goes to the blocks behind \p From.
+Error Reader::connect(Block &From, const Inst &I,
+                      const StringMap<unsigned> &Labels) {
+  auto Missing = [&](StringRef What, StringRef Name) {
+    return createStringError("PTX line " + Twine(I.TextLine) + ": no " + What +
+                             " '" + Name + "'");
+  };
+  std::vector<std::string> Targets = {I.Label};
+  if (I.isIndexedJump()) {
+    Targets = K.BranchTargets.lookup(I.Label);
+    if (Targets.empty())
+      return Missing(".branchtargets", I.Label);
+  }
+  for (const std::string &Target : Targets) {
+    auto It = Labels.find(Target);
+    if (It == Labels.end())
+      return Missing("label", Target);
+    if (!is_contained(From.Successors, It->second))
+      From.Successors.push_back(It->second);
+  }
+  return Error::success();
+}
+
 Error Reader::resolveBranches() {
   StringMap<unsigned> Labels;
   for (auto [Number, B] : enumerate(K.Blocks))
@@ -494,14 +561,9 @@ Error Reader::resolveBranches() {
   for (auto [Number, B] : enumerate(K.Blocks)) {
     bool FallsThrough = true;
     for (const Inst &I : B.Insts) {
-      if (!I.Label.empty()) {
-        auto It = Labels.find(I.Label);
-        if (It == Labels.end())
-          return createStringError("PTX line " + Twine(I.TextLine) +
-                                   ": no label '" + I.Label + "'");
-        if (!is_contained(B.Successors, It->second))
-          B.Successors.push_back(It->second);
-      }
+      if (!I.Label.empty())
+        if (Error E = connect(B, I, Labels))
+          return E;
       bool Leaves = !I.Label.empty() || I.Opcode == "ret" || I.Opcode == "exit";
       if (Leaves && !I.Guarded)
         FallsThrough = false;
