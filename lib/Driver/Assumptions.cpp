@@ -16,8 +16,10 @@
 #include "heddle/PTX/PTXLifter.h"
 
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
 #include "launch/LaunchFile.h"
@@ -121,6 +123,24 @@ static std::string heapAssumptions(ArrayRef<Function *> Kernels) {
 static std::string lineNote(const Instruction &I) {
   const DebugLoc &Line = I.getDebugLoc();
   return Line ? fmt::format(", line {}", Line.getLine()) : "";
+}
+
+/// Sums of vectors that are one instruction on a GPU and several here.
+static std::string vectorAtomicAssumptions(ArrayRef<Function *> Kernels) {
+  std::set<std::string> Notes;
+  for (const Function *F : Kernels)
+    for (const Instruction &I : instructions(*F)) {
+      const unsigned Parts = partsOfAtomic(I);
+      if (!Parts || liftedText(*F->getParent()))
+        continue;
+      Notes.insert(fmt::format(
+          "kernel '{}'{}: an atomicAdd of a vector is timed as {}; a GPU has "
+          "one instruction for it\n",
+          demangle(F->getName()), lineNote(I),
+          Parts == 1 ? "a loop of atomicCAS"
+                     : fmt::format("{} atomics", Parts)));
+    }
+  return fmt::format("{}", fmt::join(Notes, ""));
 }
 
 /// What waiting in loops costs; that at mbarriers is simulated.
@@ -309,10 +329,11 @@ std::string moduleAssumptions(const CompiledModule &M, StringRef Arch,
       Only ? std::vector<Function *>{Only} : M.kernels();
   return matrixAssumptions(Kernels) + groupAssumptions(Kernels) +
          heapAssumptions(Kernels) + workAssumptions(Kernels) +
-         registerAssumptions(Kernels) + pollAssumptions(Kernels) +
-         clockAssumptions(Kernels) + copyAssumptions(Kernels) +
-         divergenceAssumptions(Kernels) + barrierAssumptions(Kernels) +
-         denormalAssumptions(Kernels) + codeAssumptions(Arch);
+         vectorAtomicAssumptions(Kernels) + registerAssumptions(Kernels) +
+         pollAssumptions(Kernels) + clockAssumptions(Kernels) +
+         copyAssumptions(Kernels) + divergenceAssumptions(Kernels) +
+         barrierAssumptions(Kernels) + denormalAssumptions(Kernels) +
+         codeAssumptions(Arch);
 }
 
 std::string libraryAssumptions(const CompiledModule &M) {
