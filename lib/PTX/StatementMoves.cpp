@@ -257,6 +257,8 @@ bool StatementLowering::lowerCall(const PTXStatement &S) {
   F->addFnAttr(
       RefusedReason,
       Name.ends_with("recursion") ? "recurses deeper than is written out"
+      : Name.ends_with("stack")
+          ? "takes more than 1024 bytes of a thread's stack with alloca"
       : Name.ends_with("target")
           ? "calls through a pointer what is no function of the file"
       : Name.ends_with("size") ? "calls more functions than are written out"

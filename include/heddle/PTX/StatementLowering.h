@@ -165,6 +165,7 @@ private:
   bool lowerCall(const PTXStatement &S);
   bool lowerPrint(const PTXStatement &S);
   bool lowerPartDifference(const PTXStatement &S);
+  virtual bool lowerStack(const PTXStatement &) { return false; }
   bool lowerMemory(const PTXStatement &S);
   bool lowerAtomic(const PTXStatement &S);
   bool lowerPairAdd(const PTXStatement &S, llvm::Value *P, llvm::Value *V,
