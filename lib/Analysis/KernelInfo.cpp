@@ -269,4 +269,18 @@ KernelInfo analyzeKernel(const Function &Kernel) {
   return Info;
 }
 
+void setPartsOfAtomic(Instruction &Atomic, unsigned Parts) {
+  LLVMContext &C = Atomic.getContext();
+  auto *Number = ConstantInt::get(Type::getInt32Ty(C), Parts);
+  Atomic.setMetadata(PartsOfAtomic,
+                     MDNode::get(C, ConstantAsMetadata::get(Number)));
+}
+
+unsigned partsOfAtomic(const Instruction &Atomic) {
+  const MDNode *Node = Atomic.getMetadata(PartsOfAtomic);
+  return Node ? mdconst::extract<ConstantInt>(Node->getOperand(0))
+                    ->getZExtValue()
+              : 0;
+}
+
 } // namespace heddle

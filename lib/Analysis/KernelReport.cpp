@@ -4,8 +4,11 @@
 
 #include "heddle/Analysis/KernelInfo.h"
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -14,9 +17,19 @@ using namespace llvm;
 
 namespace heddle {
 
-/// Shows \p Look warps of the launch, spread over it, with the loops that \p E
-/// depends on in their first iteration; until it returns false.
-static void lookAtWarps(const Expr *E, const ExprPool &Pool,
+namespace {
+/// Iterations of a loop over the launch's warps: the least, the most and the
+/// mean, over at most 64 warps spread over the launch, with the loops around it
+/// in their first iteration.
+struct IterationRange {
+  int64_t Least, Most;
+  double Mean;
+};
+} // namespace
+
+/// Shows \p Look warps of the launch, spread over it, with the loops that
+/// \p Shown depends on in their first iteration; until it returns false.
+static void lookAtWarps(ArrayRef<const Expr *> Shown, const ExprPool &Pool,
                         const LaunchValues &Launch,
                         function_ref<bool(WarpEvaluator &)> Look) {
   constexpr uint64_t MaxWarps = 64;
@@ -27,25 +40,65 @@ static void lookAtWarps(const Expr *E, const ExprPool &Pool,
   for (uint64_t W = 0; W < Warps; W += Step) {
     Evaluator.setWarp(W / Launch.warpsPerBlock(), W % Launch.warpsPerBlock());
     for (unsigned Loop = 0; Loop < 64; ++Loop)
-      if (E->dependsOnLoop(Loop))
+      if (any_of(Shown, [&](const Expr *E) { return E->dependsOnLoop(Loop); }))
         Evaluator.setIteration(Loop, uint64_t(0));
     if (!Look(Evaluator))
       return;
   }
 }
 
-std::optional<IterationRange> iterationsOf(const LoopBound &Bound,
-                                           const ExprPool &Pool,
-                                           const LaunchValues &Launch) {
+/// Whether \p Test, the condition of a branch in \p At, has a value for the
+/// first entry of \p L: loops around it may be asked for their own test only.
+static bool decidesEntry(const Expr *Test, const BasicBlock &At, const Loop &L,
+                         const KernelExpressions &X) {
+  if (Test->dependsOn(OnData | OnOpaque | OnState))
+    return false;
+  for (unsigned N = 0; N < X.numLoops(); ++N)
+    if (Test->dependsOnLoop(N) &&
+        (!X.loop(N)->contains(&L) || X.loop(N)->getHeader() != &At))
+      return false;
+  return true;
+}
+
+/// Whether a thread comes to \p L, as far as the branches before it say.
+static const Expr *reached(const Loop &L, KernelExpressions &X) {
+  constexpr unsigned MaxBlocks = 256;
+  const DominatorTree &DT = X.dominators();
+  const Expr *All = X.pool().constant(1, 1);
+  const auto *Node = DT.getNode(L.getHeader());
+  for (unsigned N = 0; N < MaxBlocks && (Node = Node->getIDom()); ++N) {
+    const BasicBlock *At = Node->getBlock();
+    for (const BasicBlock *S : successors(At)) {
+      if (!DT.dominates(BasicBlockEdge(At, S), L.getHeader()))
+        continue;
+      const Expr *Test = X.edgeCondition(At, S);
+      if (decidesEntry(Test, *At, L, X))
+        All = X.pool().binary(ExprOp::And, All, Test);
+    }
+  }
+  return All;
+}
+
+/// The threads that come to the loop, and how often its body runs for one
+/// entry. 0 if none does.
+static std::optional<IterationRange> iterationsOf(const LoopBound &Bound,
+                                                  KernelExpressions &X,
+                                                  const LaunchValues &Launch) {
   if (!Bound.Iterations)
     return std::nullopt;
+  const Expr *Reached = reached(*X.loop(Bound.Loop), X);
   constexpr uint64_t MaxLanes = 64 * 32;
   IterationRange Range = {INT64_MAX, INT64_MIN, 0};
   uint64_t Count = 0;
-  bool Known = true;
-  lookAtWarps(Bound.Iterations, Pool, Launch, [&](WarpEvaluator &Evaluator) {
+  bool Known = true, Misses = false;
+  const auto Look = [&](WarpEvaluator &Evaluator) {
     WarpEvaluator::Lanes Values;
-    const uint32_t Mask = Evaluator.fullMask();
+    uint32_t Mask = Evaluator.fullMask();
+    if (const auto Come = Evaluator.mask(Reached, Mask))
+      Mask = *Come;
+    Misses |= !Mask;
+    if (!Mask)
+      return true;
     Known = Evaluator.evaluate(Bound.Iterations, Mask, Values);
     for (unsigned Lane = 0; Known && Lane < 32; ++Lane)
       if (Mask >> Lane & 1) {
@@ -56,7 +109,10 @@ std::optional<IterationRange> iterationsOf(const LoopBound &Bound,
         ++Count;
       }
     return Known && Count < MaxLanes;
-  });
+  };
+  lookAtWarps({Bound.Iterations, Reached}, X.pool(), Launch, Look);
+  if (Known && !Count && Misses)
+    return IterationRange{0, 0, 0};
   if (!Known || !Count)
     return std::nullopt;
   Range.Mean /= double(Count);
@@ -137,7 +193,7 @@ std::string reportText(AnalyzedKernel &K, const LaunchValues *Launch) {
       OS << (B.Iterations ? "; may end earlier by " : ", decided by ")
          << loadList(B.Deciders, X);
     if (Launch)
-      if (auto Range = iterationsOf(B, X.pool(), *Launch))
+      if (auto Range = iterationsOf(B, X, *Launch))
         OS << formatv(" = {0}{1}", Range->Least,
                       Range->Most == Range->Least
                           ? std::string()
@@ -226,7 +282,7 @@ static json::Object loopJSON(const LoopBound &B, KernelExpressions &X,
     if (B.Iterations->isConstant())
       O["constant"] = B.Iterations->signedValue();
     if (Launch)
-      if (auto Range = iterationsOf(B, X.pool(), *Launch))
+      if (auto Range = iterationsOf(B, X, *Launch))
         O["launch"] = json::Object{{"least", Range->Least},
                                    {"most", Range->Most},
                                    {"mean", Range->Mean}};

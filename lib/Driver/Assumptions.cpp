@@ -3,6 +3,7 @@
 #include "heddle/Driver/Assumptions.h"
 
 #include "heddle/ABI/MallocHeap.h"
+#include "heddle/ABI/WarpKernel.h"
 #include "heddle/Analysis/AnalyzedKernel.h"
 #include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/DivergencePolicy.h"
@@ -15,8 +16,10 @@
 #include "heddle/PTX/PTXLifter.h"
 
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
 #include "launch/LaunchFile.h"
@@ -122,6 +125,24 @@ static std::string lineNote(const Instruction &I) {
   return Line ? fmt::format(", line {}", Line.getLine()) : "";
 }
 
+/// Sums of vectors that are one instruction on a GPU and several here.
+static std::string vectorAtomicAssumptions(ArrayRef<Function *> Kernels) {
+  std::set<std::string> Notes;
+  for (const Function *F : Kernels)
+    for (const Instruction &I : instructions(*F)) {
+      const unsigned Parts = partsOfAtomic(I);
+      if (!Parts || liftedText(*F->getParent()))
+        continue;
+      Notes.insert(fmt::format(
+          "kernel '{}'{}: an atomicAdd of a vector is timed as {}; a GPU has "
+          "one instruction for it\n",
+          demangle(F->getName()), lineNote(I),
+          Parts == 1 ? "a loop of atomicCAS"
+                     : fmt::format("{} atomics", Parts)));
+    }
+  return fmt::format("{}", fmt::join(Notes, ""));
+}
+
 /// What waiting in loops costs; that at mbarriers is simulated.
 static std::string pollAssumptions(ArrayRef<Function *> Kernels) {
   std::string Text;
@@ -169,6 +190,26 @@ static std::string workAssumptions(ArrayRef<Function *> Kernels) {
           "time; a GPU may give it to others\n",
           demangle(F->getName()), lineNote(*L.Counter));
   return Text;
+}
+
+/// Registers that say what the driver or the GPU knows, and not the launch.
+static std::string registerAssumptions(ArrayRef<Function *> Kernels) {
+  std::set<std::string> Notes;
+  for (const Function *F : Kernels)
+    for (const Instruction &I : instructions(*F)) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      StringRef Name = Callee ? Callee->getName() : "";
+      if (!Name.consume_front("llvm.nvvm.read.ptx.sreg.") ||
+          (!Name.starts_with("envreg") && Name != "gridid" &&
+           Name != "nwarpid"))
+        continue;
+      Notes.insert(fmt::format(
+          "kernel '{}'{}: %{} is read as {}; a GPU may have another number\n",
+          demangle(F->getName()), lineNote(I), Name.str(),
+          Name == "nwarpid" ? HEDDLE_NWARPID : 0));
+    }
+  return fmt::format("{}", fmt::join(Notes, ""));
 }
 
 /// What level machine assumes of copies that the lanes ask an engine for.
@@ -288,6 +329,7 @@ std::string moduleAssumptions(const CompiledModule &M, StringRef Arch,
       Only ? std::vector<Function *>{Only} : M.kernels();
   return matrixAssumptions(Kernels) + groupAssumptions(Kernels) +
          heapAssumptions(Kernels) + workAssumptions(Kernels) +
+         vectorAtomicAssumptions(Kernels) + registerAssumptions(Kernels) +
          pollAssumptions(Kernels) + clockAssumptions(Kernels) +
          copyAssumptions(Kernels) + divergenceAssumptions(Kernels) +
          barrierAssumptions(Kernels) + denormalAssumptions(Kernels) +

@@ -7,6 +7,8 @@
 #include "heddle/PTX/PTXLifter.h"
 #include "heddle/Support/CodeCache.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -221,6 +223,30 @@ static llvm::Error applyOptions(const SessionOptions &Options, bool IsSynth,
   return llvm::Error::success();
 }
 
+/// What \p Path is where no launch comes with it: a trace by its name or its
+/// first bytes, or at least no source. Empty for what may be a source.
+static std::string damageOfTrace(const std::string &Path) {
+  constexpr uint64_t Looked = 512;
+  uint64_t Size = 0;
+  if (!sys::fs::is_regular_file(Path) || sys::fs::file_size(Path, Size))
+    return "";
+  auto File = MemoryBuffer::getFileSlice(Path, std::min(Size, Looked), 0);
+  const StringRef Start = File ? (*File)->getBuffer() : "";
+  if (isBitcode(Start.bytes_begin(), Start.bytes_end()))
+    return "";
+  const bool HasName = StringRef(Path).ends_with(".trace");
+  if (Start.empty())
+    return HasName ? "the file is empty; `heddle trace` writes a trace" : "";
+  // Its first line ends as on another system where it was copied as text.
+  if (Start.take_front(16).contains("HDLT"))
+    return "the first bytes of this trace are damaged; was it copied as text?";
+  const bool IsText =
+      none_of(Start, [](char C) { return uint8_t(C) < ' ' && !isSpace(C); });
+  return HasName || !IsText ? "offset 0: not a Heddle trace, nor a source; "
+                              "`heddle trace` writes a trace"
+                            : "";
+}
+
 Expected<launch::Launch> readLaunch(const SessionOptions &Options) {
   auto Synth = readSynthProgram(Options.Input, Options.Kernel, Options.Arch);
   if (!Synth)
@@ -246,12 +272,15 @@ Expected<launch::Launch> readLaunch(const SessionOptions &Options) {
     if (sys::fs::is_directory(Options.Input))
       return failure("'" + Options.Input +
                      "' is a folder, but holds no recording");
+    const bool IsTrace = trace::TraceReader::isTrace(Options.Input);
+    if (const std::string Damage = IsTrace ? "" : damageOfTrace(Options.Input);
+        !Damage.empty() && Options.PTX.empty())
+      return failure(Options.Input + ": " + Damage);
     return failure(
-        trace::TraceReader::isTrace(Options.Input)
-            ? Options.Input + ": a trace, which `heddle simulate`, `heddle "
-                              "estimate` and `heddle trace` take"
-            : "no launch given: use --launch FILE, or --grid, --block and "
-              "--arg",
+        IsTrace ? Options.Input + ": a trace, which `heddle simulate`, `heddle "
+                                  "estimate` and `heddle trace` take"
+                : "no launch given: use --launch FILE, or --grid, --block and "
+                  "--arg",
         Failure::Request);
   }
   if (llvm::Error E = applyOptions(Options, Synth->has_value(), L))

@@ -73,9 +73,13 @@ bool Decoder::decodeRegister(const CallInst &I, StringRef Name) {
     return Everywhere(offsetof(HeddleWarp, WorkDim));
   if (Name == "dynamic.smem.size" || Name == "dynamic_smem_size")
     return Everywhere(offsetof(HeddleWarp, DynamicSharedBytes));
+  if (Name == "total_smem_size")
+    return Everywhere(offsetof(HeddleWarp, SharedBytes));
   // One processor that runs everything, one block at a time.
-  if (Name == "smid" || Name == "gridid")
+  if (Name == "smid" || Name == "gridid" || Name.starts_with("envreg"))
     return PerLane([](unsigned) { return 0; });
+  if (Name == "nwarpid")
+    return PerLane([](unsigned) { return HEDDLE_NWARPID; });
   if (Name == "nsmid")
     return PerLane([](unsigned) { return 1; });
   if (Name == "clock" || Name == "clock64" || Name == "globaltimer") {

@@ -87,11 +87,10 @@ Inst Placer::control(StringRef Name, const Block &B) const {
 /// The first block in order that all ways from \p N go through, if they meet
 /// before the end.
 unsigned Placer::meetingPoint(unsigned N) const {
-  const unsigned A = C.Blocks[N].Successors[0], B = C.Blocks[N].Successors[1];
   auto Avoids = [&](unsigned Block) {
     // Whether an end can be reached without going through Block.
     BitVector Visited(C.Blocks.size());
-    SmallVector<unsigned, 16> Work = {A, B};
+    SmallVector<unsigned, 16> Work(ArrayRef(C.Blocks[N].Successors));
     while (!Work.empty()) {
       const unsigned M = Work.pop_back_val();
       if (M == Block || Visited[M])
@@ -133,16 +132,17 @@ void Placer::synchronize() {
   std::map<unsigned, SmallVector<unsigned, 2>> Setters; ///< by meeting point
   for (unsigned N : Order) {
     Block &B = C.Blocks[N];
-    if (B.Successors.size() != 2 || !B.Divergent)
+    if (B.Successors.size() < 2 || !B.Divergent)
       continue;
-    if (isExit(B.Successors[0]) || isExit(B.Successors[1]))
+    if (any_of(B.Successors, [&](unsigned S) { return isExit(S); }))
       continue;
     const unsigned M = meetingPoint(N);
     if (M == None || isExit(M))
       continue;
     // A loop sets its barrier up once, before it.
     unsigned Setter = N;
-    if (reaches(B.Successors[0], N) != reaches(B.Successors[1], N))
+    auto ReachesOwn = [&](unsigned S) { return reaches(S, N); };
+    if (any_of(B.Successors, ReachesOwn) && !all_of(B.Successors, ReachesOwn))
       for (unsigned P : Order)
         if (is_contained(C.Blocks[P].Successors, N) && P != N && !reaches(N, P))
           Setter = P;
@@ -171,20 +171,26 @@ void Placer::write(unsigned N, unsigned Next) {
     return;
   }
   const bool Leaves = any_of(B.Successors, [&](unsigned S) { return Ends[S]; });
-  Inst Branch = control(Leaves ? "EXIT" : "BRA", B);
+  const bool IsIndexed = B.endsInIndexedJump();
+  Inst Branch = control(Leaves ? "EXIT" : IsIndexed ? "BRX" : "BRA", B);
   if (B.Condition)
     Branch.Uses.push_back(B.Condition);
   B.Insts.push_back(Branch);
-  if (!is_contained(B.Successors, Next))
+  if (!IsIndexed && !is_contained(B.Successors, Next))
     B.Insts.push_back(control("BRA", B));
 }
 
-/// An end that all others carry needs no place of its own.
+/// An end that all others carry needs no place of its own. An indexed jump
+/// carries none.
 void Placer::findEnds() {
   Ends.resize(C.Blocks.size());
   for (unsigned N : Order)
     if (N != 0 && isExit(N))
       Ends.set(N);
+  for (unsigned N : Order)
+    if (C.Blocks[N].endsInIndexedJump())
+      for (unsigned S : C.Blocks[N].Successors)
+        Ends.reset(S);
 }
 
 /// A loop that leaves to the end goes on with a branch, and the end follows.

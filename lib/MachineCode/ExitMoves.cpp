@@ -43,7 +43,7 @@ static std::vector<Inst>::iterator lastMove(Block &B, Value V) {
 /// The ring that begins at block \p Number; its Head is null if there is none.
 static Ring ringAt(Code &C, ArrayRef<unsigned> Predecessors, unsigned Number) {
   Block &Head = C.Blocks[Number];
-  if (Head.Removed || Head.Successors.size() != 2)
+  if (Head.Removed || Head.Successors.size() != 2 || Head.endsInIndexedJump())
     return {};
   for (unsigned Side : {0, 1}) {
     const unsigned L = Head.Successors[Side], E = Head.Successors[1 - Side];

@@ -91,13 +91,17 @@ struct Block {
   std::vector<Inst> Insts;
   llvm::SmallVector<unsigned, 2> Successors; ///< taken first
   const ptx::Inst *Branch = nullptr;         ///< the conditional one
-  Value Condition = 0;
+  Value Condition = 0;              ///< of an indexed jump: where it goes
   bool Divergent = false;           ///< lanes may go both ways
   bool Removed = false;             ///< its instructions went elsewhere
   llvm::SmallVector<Step, 2> Steps; ///< none: it runs with the one before it
   /// Other blocks of the PTX run with the same block of the IR.
   bool Shared = false;
   registers::Unrolling Unrolled; ///< of a loop of one block
+
+  bool endsInIndexedJump() const {
+    return Branch && Branch->isIndexedJump() && Successors.size() > 1;
+  }
 };
 
 struct Code {

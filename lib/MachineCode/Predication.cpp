@@ -243,7 +243,7 @@ bool Predicator::mergeNext(unsigned N) {
 bool Predicator::tryAt(unsigned N) {
   Block &B = C.Blocks[N];
   if (B.Removed || B.Shared || B.Successors.size() != 2 ||
-      B.Successors[0] == B.Successors[1])
+      B.endsInIndexedJump() || B.Successors[0] == B.Successors[1])
     return false;
   for (unsigned Side : {0, 1}) {
     const unsigned S = B.Successors[Side], J = B.Successors[1 - Side];

@@ -204,7 +204,7 @@ void Selector::logic(const ptx::Inst &I) {
   for (const Operand &O :
        IsLowWord ? Ops.wordLogic(I, 0).Inputs : Ops.logicInputs(I))
     read(Uses, O, Free);
-  emit("LOP3.LUT", {I.Defs[0]}, Uses);
+  emit("LOP3.LUT", I.Defs, Uses); // lop3.or writes a predicate too
 }
 
 /// Words that are copied come with the register.

@@ -269,6 +269,19 @@ void Selector::branch(const ptx::Inst &I) {
   }
 }
 
+/// A table in the constant bank says how far BRX jumps.
+void Selector::jumpByIndex(const ptx::Inst &I) {
+  if (B->Successors.size() < 2)
+    return;
+  const Value Place = C.addValue(1), Distance = C.addValue(2);
+  emit("SHF.L.U32", {Place}, readAll(I));
+  emit("LDC", {Distance}, {Place});
+  emit("SHF.R.S32.HI", {Distance}, {Distance}).Partial = true;
+  B->Branch = &I;
+  B->Condition = Distance;
+  B->Divergent = !I.Uses.empty() && Ops.isDivergent(I.Uses[0]);
+}
+
 /// Whether there is a lowering of \p I.
 bool Selector::selectInst(const ptx::Inst &I) {
   if (!I.Defs.empty() && all_of(I.Defs, [&](Value R) {
@@ -288,6 +301,8 @@ bool Selector::selectOperation(const ptx::Inst &I) {
     access(I);
   else if (isFragmentAccess(Opcode))
     fragment(I);
+  else if (I.isIndexedJump())
+    jumpByIndex(I);
   else if (!I.Label.empty())
     branch(I);
   else if (Base == "ret" || Base == "exit") {

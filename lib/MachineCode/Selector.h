@@ -97,6 +97,7 @@ private:
   bool texture(const ptx::Inst &I);
   void readArgument(const ptx::Inst &I);
   void branch(const ptx::Inst &I);
+  void jumpByIndex(const ptx::Inst &I);
   void copy(const ptx::Inst &I);
   void expand(const ptx::Inst &I);
   bool asynchronous(const ptx::Inst &I);

@@ -105,11 +105,10 @@ void Convergence::findBehind() {
 void Convergence::part(unsigned N) {
   const SmallVector<unsigned, 2> Ways = waysFrom(N);
   // A jump to the other way may follow the branch.
-  const auto Branch = find_if(reverse(PTX.Blocks[N].Insts), [](const auto &I) {
-    return I.Guarded && !I.Label.empty();
-  });
+  const auto Branch = find_if(reverse(PTX.Blocks[N].Insts),
+                              [](const auto &I) { return I.isConditional(); });
   if (Ways.size() < 2 || Branch == PTX.Blocks[N].Insts.rend() ||
-      !Divergent[Branch->Uses[0]])
+      Branch->Uses.empty() || !Divergent[Branch->Uses[0]])
     return;
   SetVector<unsigned> Reached(Ways.begin(), Ways.end());
   auto Meets = [&](unsigned S) { return S != N && Behind[N][S]; };

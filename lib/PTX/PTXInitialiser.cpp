@@ -1,9 +1,8 @@
 //===- PTXInitialiser.cpp - First contents of variables in PTX ------------===//
 
-#include "PTXInitialiser.h"
-
 #include "heddle/PTX/PTXConstant.h"
 #include "heddle/PTX/PTXInstructions.h"
+#include "heddle/PTX/PTXModule.h"
 #include "heddle/PTX/PTXStatement.h"
 
 #include "llvm/ADT/STLExtras.h"

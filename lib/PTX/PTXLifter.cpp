@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/PTX/PTXLifter.h"
+
+#include "LiftedVariables.h"
+
 #include "heddle/Analysis/WarpGroup.h"
 
 #include "heddle/Analysis/KernelInfo.h"
@@ -16,7 +19,6 @@
 #include "heddle/PTX/StatementLowering.h"
 
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/Dominators.h"
@@ -56,89 +58,6 @@ PTXRange liftedRange(const BasicBlock &Block) {
   return {Number(0), Number(1)};
 }
 
-static unsigned spaceOf(StringRef Name) {
-  return Name == "shared"  ? NVPTXAS::ADDRESS_SPACE_SHARED
-         : Name == "const" ? NVPTXAS::ADDRESS_SPACE_CONST
-         : Name == "local" ? NVPTXAS::ADDRESS_SPACE_LOCAL
-                           : NVPTXAS::ADDRESS_SPACE_GLOBAL;
-}
-
-/// The type of \p V's contents: bytes, with words for the addresses in it.
-static Type *contentsType(LLVMContext &C, const ptx::Variable &V) {
-  Type *Byte = Type::getInt8Ty(C);
-  if (V.Addresses.empty())
-    return ArrayType::get(Byte, V.SizeBytes);
-  SmallVector<Type *, 8> Parts;
-  uint64_t End = 0;
-  for (const ptx::InitialAddress &A : V.Addresses) {
-    Parts.push_back(ArrayType::get(Byte, A.OffsetBytes - End));
-    Parts.push_back(Type::getInt64Ty(C));
-    End = A.OffsetBytes + 8;
-  }
-  Parts.push_back(ArrayType::get(Byte, V.SizeBytes - End));
-  return StructType::get(C, Parts, /*isPacked=*/true);
-}
-
-static GlobalVariable *addVariable(Module &M, const ptx::Variable &V) {
-  Type *T = contentsType(M.getContext(), V);
-  bool Shared = V.Space == "shared";
-  Constant *Init =
-      Shared ? static_cast<Constant *>(UndefValue::get(T))
-      : V.Init.empty() || !V.Addresses.empty()
-          ? static_cast<Constant *>(ConstantAggregateZero::get(T))
-          : ConstantDataArray::get(M.getContext(), ArrayRef(V.Init));
-  auto *G = new GlobalVariable(M, T, V.Space == "const",
-                               V.SizeBytes ? GlobalValue::InternalLinkage
-                                           : GlobalValue::ExternalLinkage,
-                               V.SizeBytes ? Init : nullptr, V.Name, nullptr,
-                               GlobalValue::NotThreadLocal, spaceOf(V.Space));
-  G->setAlignment(Align(V.AlignBytes));
-  // A host may write constant memory before a launch.
-  G->setExternallyInitialized(V.Space == "const" && V.SizeBytes);
-  return G;
-}
-
-using SymbolTable = StringMap<GlobalVariable *>;
-
-static Constant *addressFor(const ptx::InitialAddress &A,
-                            GlobalVariable &Target) {
-  LLVMContext &C = Target.getContext();
-  Type *Word = Type::getInt64Ty(C);
-  Constant *Address = ConstantExpr::getGetElementPtr(
-      Type::getInt8Ty(C), &Target, ConstantInt::getSigned(Word, A.AddendBytes));
-  if (A.IsGeneric)
-    Address =
-        ConstantExpr::getAddrSpaceCast(Address, PointerType::getUnqual(C));
-  return ConstantExpr::getPtrToInt(Address, Word);
-}
-
-/// Writes the addresses in \p V, once all variables are there; false if one is
-/// of nothing in \p Symbols.
-static bool writeAddresses(const ptx::Variable &V, const SymbolTable &Symbols) {
-  GlobalVariable &G = *Symbols.lookup(V.Name);
-  LLVMContext &C = G.getContext();
-  SmallVector<Constant *, 8> Parts;
-  ArrayRef<uint8_t> Left = V.Init;
-  for (const ptx::InitialAddress &A : V.Addresses) {
-    GlobalVariable *Target = Symbols.lookup(A.Symbol);
-    if (!Target)
-      return false;
-    const size_t Before = A.OffsetBytes - (V.Init.size() - Left.size());
-    Parts.push_back(ConstantDataArray::get(C, Left.take_front(Before)));
-    Parts.push_back(addressFor(A, *Target));
-    Left = Left.drop_front(Before + 8);
-  }
-  Parts.push_back(ConstantDataArray::get(C, Left));
-  G.setInitializer(
-      ConstantStruct::get(cast<StructType>(G.getValueType()), Parts));
-  return true;
-}
-
-static std::string unknownAddresses(StringRef Variable) {
-  return "'" + Variable.str() +
-         "' is initialised with addresses of what is no variable here";
-}
-
 namespace {
 class KernelLifter : public StatementLowering {
 public:
@@ -152,13 +71,19 @@ private:
   Error error(unsigned Line, const Twine &Message) {
     return createStringError("line " + Twine(Line) + ": " + Message);
   }
-  bool pointsToMemory(const ptx::Parameter &P) const;
   Error createFunction();
   Error declareLocals();
   bool declareVariable(const ptx::Variable &V);
   Error liftBlock(unsigned Number);
   Error liftInst(const ptx::Inst &I, const ptx::Block &Block);
   Error branch(const ptx::Inst &I);
+  bool lowerStack(const PTXStatement &S) override;
+  void makeStack();
+  Value *takeFromStack(Value *Bytes, uint64_t AlignBytes);
+  Error jumpByIndex(const ptx::Inst &I, const PTXStatement &S);
+  void chooseTarget(Value *Index, unsigned First,
+                    ArrayRef<BasicBlock *> Targets);
+  BasicBlock *blockNamed(StringRef Label) const;
   bool loadParameter(const PTXStatement &S);
   void countFlushes(const PTXStatement &S);
   BasicBlock *newBlock() { return BasicBlock::Create(M.getContext(), "", F); }
@@ -179,6 +104,8 @@ private:
   DIBuilder &Debug;
   DIFile *File;
   Function *F = nullptr;
+  /// What alloca takes from, and how much of it is taken.
+  AllocaInst *Stack = nullptr, *Taken = nullptr;
   StringMap<std::pair<const ptx::Parameter *, Argument *>> Parameters;
   StringMap<Value *> Locals;
   std::vector<AllocaInst *> Registers; ///< by number
@@ -191,34 +118,13 @@ private:
 };
 } // namespace
 
-/// A 64-bit parameter is a pointer if it is declared so or is what an address
-/// conversion takes: only the launch could tell otherwise.
-bool KernelLifter::pointsToMemory(const ptx::Parameter &P) const {
-  if (P.IsPointer)
-    return true;
-  if (P.SizeBytes != 8 || P.IsStruct || P.Type == "f64")
-    return false;
-  SmallVector<unsigned, 2> Holders;
-  for (const ptx::Block &Block : K.Blocks)
-    for (const ptx::Inst &I : Block.Insts) {
-      if (I.Symbol == P.Name && !I.Defs.empty())
-        Holders.push_back(I.Defs[0]);
-      bool Dereferences = StringRef(I.Opcode).starts_with("cvta.to.global") ||
-                          StringRef(I.Opcode).starts_with("ld.global") ||
-                          StringRef(I.Opcode).starts_with("st.global");
-      if (Dereferences && is_contained(Holders, I.firstUse()))
-        return true;
-    }
-  return false;
-}
-
 Error KernelLifter::createFunction() {
   SmallVector<Type *, 8> Types;
   for (const ptx::Parameter &P : Entry.Parameters) {
     if (P.IsStruct)
       Types.push_back(B.getPtrTy());
-    else if (pointsToMemory(P))
-      Types.push_back(B.getPtrTy(spaceOf(P.PointerSpace)));
+    else if (pointsToMemory(P, K))
+      Types.push_back(B.getPtrTy(addressSpaceNamed(P.PointerSpace)));
     else if (Type *T = typeOf(P.Type))
       Types.push_back(T);
     else
@@ -358,11 +264,104 @@ bool KernelLifter::loadParameter(const PTXStatement &S) {
   return true;
 }
 
-Error KernelLifter::branch(const ptx::Inst &I) {
-  BasicBlock *Target = nullptr;
+/// The size of a thread's stack that the driver gives (cudaLimitStackSize).
+static constexpr uint64_t StackBytes = 1024;
+static constexpr uint64_t StackAlign = 128;
+
+void KernelLifter::makeStack() {
+  BasicBlock &Entry = F->getEntryBlock();
+  IRBuilder<> Begin(&Entry, Entry.begin());
+  Stack = Begin.CreateAlloca(ArrayType::get(B.getInt8Ty(), StackBytes));
+  Stack->setAlignment(Align(StackAlign));
+  Taken = Begin.CreateAlloca(B.getInt64Ty());
+  Begin.CreateStore(B.getInt64(0), Taken);
+}
+
+/// The address of \p Bytes more; a thread that asks for too many ends the
+/// launch.
+Value *KernelLifter::takeFromStack(Value *Bytes, uint64_t AlignBytes) {
+  Value *Begin = B.CreateLoad(B.getInt64Ty(), Taken);
+  Begin = B.CreateAnd(B.CreateAdd(Begin, B.getInt64(AlignBytes - 1)),
+                      ~(AlignBytes - 1));
+  Value *End = B.CreateAdd(Begin, Bytes);
+  Value *Most = B.getInt64(StackBytes);
+  Value *Fits =
+      B.CreateAnd(B.CreateICmpULE(Bytes, Most), B.CreateICmpULE(End, Most));
+  BasicBlock *Over = newBlock(), *Rest = newBlock();
+  seal(B.CreateCondBr(Fits, Rest, Over), Position);
+  B.SetInsertPoint(Over);
+  lower(*parseStatement("call.refused.stack _"));
+  seal(B.CreateBr(Rest), Position);
+  B.SetInsertPoint(Rest);
+  B.CreateStore(End, Taken);
+  return B.CreateAddrSpaceCast(B.CreatePtrAdd(Stack, Begin),
+                               B.getPtrTy(NVPTXAS::ADDRESS_SPACE_LOCAL));
+}
+
+/// alloca.u64 d, bytes{, alignment}; stacksave.u64 d; stackrestore.u64 a.
+bool KernelLifter::lowerStack(const PTXStatement &S) {
+  if (!Stack)
+    makeStack();
+  if (S.Operands.empty())
+    return false;
+  if (S.Name == "stacksave")
+    return assign(S.Operands[0], B.CreateLoad(B.getInt64Ty(), Taken));
+  Value *Given = operand(
+      S.Operands[S.Name == "alloca" && S.Operands.size() > 1], B.getInt64Ty());
+  if (!Given)
+    return false;
+  if (S.Name == "stackrestore") {
+    B.CreateStore(Given, Taken);
+    return true;
+  }
+  const auto Aligned =
+      ptx::readInteger(S.Operands.size() == 3 ? S.Operands[2] : "8");
+  return S.Operands.size() > 1 && Aligned && isPowerOf2_64(*Aligned) &&
+         uint64_t(*Aligned) <= StackAlign &&
+         assign(S.Operands[0], takeFromStack(Given, *Aligned));
+}
+
+/// Null if no block has the name.
+BasicBlock *KernelLifter::blockNamed(StringRef Label) const {
+  BasicBlock *Found = nullptr;
   for (auto [Number, Block] : enumerate(K.Blocks))
-    if (!I.Label.empty() && Block.Label == I.Label)
-      Target = Blocks[Number];
+    if (!Label.empty() && Block.Label == Label)
+      Found = Blocks[Number];
+  return Found;
+}
+
+/// Goes to the one of \p Targets, of which the first has the index \p First,
+/// by comparisons that no instruction stands for.
+void KernelLifter::chooseTarget(Value *Index, unsigned First,
+                                ArrayRef<BasicBlock *> Targets) {
+  if (all_equal(Targets)) {
+    seal(B.CreateBr(Targets[0]), Position + 1);
+    return;
+  }
+  const unsigned Half = Targets.size() / 2;
+  BasicBlock *Lower = newBlock(), *Upper = newBlock();
+  Value *IsLower = B.CreateICmpULT(Index, B.getInt32(First + Half));
+  seal(B.CreateCondBr(IsLower, Lower, Upper), Position + 1);
+  B.SetInsertPoint(Lower);
+  chooseTarget(Index, First, Targets.take_front(Half));
+  B.SetInsertPoint(Upper);
+  chooseTarget(Index, First + Half, Targets.drop_front(Half));
+}
+
+/// brx.idx. Beyond the list, which PTX leaves open, it goes to the last label.
+Error KernelLifter::jumpByIndex(const ptx::Inst &I, const PTXStatement &S) {
+  Value *Index = operand(S.Operands[0], B.getInt32Ty());
+  if (!Index)
+    return error(I.TextLine, "'" + I.Text + "' is not known");
+  SmallVector<BasicBlock *, 8> Targets;
+  for (const std::string &Label : K.BranchTargets.lookup(I.Label))
+    Targets.push_back(blockNamed(Label));
+  chooseTarget(Index, 0, Targets);
+  return Error::success();
+}
+
+Error KernelLifter::branch(const ptx::Inst &I) {
+  BasicBlock *Target = blockNamed(I.Label);
   if (!I.Guarded) {
     seal(Target ? static_cast<Instruction *>(B.CreateBr(Target))
                 : B.CreateRetVoid(),
@@ -406,7 +405,7 @@ Error KernelLifter::liftInst(const ptx::Inst &I, const ptx::Block &Block) {
     return Unknown();
   PTXStatement &S = *Parsed;
   if (isControl(S))
-    return branch(I);
+    return I.isIndexedJump() ? jumpByIndex(I, S) : branch(I);
   BasicBlock *After = nullptr;
   if (I.Guarded && needsBranch(S)) {
     Value *Guard = operand(K.Registers[I.Uses[0]].Name, B.getInt1Ty());
@@ -532,49 +531,6 @@ static std::string reasonOf(Error E) {
   StringRef Reason = Message;
   Reason.consume_front("PTX ");
   return Reason.str();
-}
-
-/// Whether \p Text has the identifier \p Name.
-static bool mentions(StringRef Text, StringRef Name) {
-  auto IsPart = [](char C) { return isAlnum(C) || C == '_' || C == '$'; };
-  for (size_t At = Text.find(Name); At != Text.npos;
-       At = Text.find(Name, At + 1)) {
-    const size_t End = At + Name.size();
-    if ((At == 0 || !IsPart(Text[At - 1])) &&
-        (End == Text.size() || !IsPart(Text[End])))
-      return true;
-  }
-  return false;
-}
-
-/// Writes the addresses in variables; the result are those whose contents are
-/// not known for an address of something else, and those that lead to them.
-static StringSet<> writeAllAddresses(ArrayRef<ptx::Variable> Variables,
-                                     const SymbolTable &Symbols) {
-  StringSet<> Unknown;
-  for (const ptx::Variable &V : Variables)
-    if (V.HoldsUnreadAddresses ||
-        (!V.Addresses.empty() && !writeAddresses(V, Symbols)))
-      Unknown.insert(V.Name);
-  for (unsigned Before = ~0u; Before != Unknown.size();) {
-    Before = Unknown.size();
-    for (const ptx::Variable &V : Variables)
-      if (any_of(V.Addresses, [&](const ptx::InitialAddress &A) {
-            return Unknown.contains(A.Symbol);
-          }))
-        Unknown.insert(V.Name);
-  }
-  return Unknown;
-}
-
-static Error checkVariables(const ptx::Kernel &K, const StringSet<> &Unknown) {
-  for (StringRef Name : Unknown.keys())
-    for (const ptx::Block &Block : K.Blocks)
-      for (const ptx::Inst &I : Block.Insts)
-        if (mentions(I.Text, Name))
-          return createStringError("line " + Twine(I.TextLine) + ": " +
-                                   unknownAddresses(Name));
-  return Error::success();
 }
 
 static Error liftEntry(Module &M, StringRef Text, const ptx::Entry &Entry,

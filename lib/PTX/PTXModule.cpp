@@ -2,8 +2,6 @@
 
 #include "heddle/PTX/PTXModule.h"
 
-#include "PTXInitialiser.h"
-
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/PTX/PTXConstant.h"
 #include "heddle/PTX/PTXInstructions.h"

@@ -1,14 +1,14 @@
 //===- PTXReader.cpp - PTX text as instructions ---------------------------===//
 
 #include "heddle/PTX/PTXReader.h"
-#include "heddle/ABI/WarpKernel.h"
+
+#include "ReplacedStatements.h"
 
 #include "heddle/PTX/PTXConstant.h"
 #include "heddle/PTX/PTXInstructions.h"
 #include "heddle/PTX/PTXModule.h"
 #include "heddle/PTX/PTXStatement.h"
 
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -24,7 +24,7 @@ static bool hasNoResult(StringRef Opcode) {
 }
 
 static std::optional<RegisterKind> kindOfType(StringRef Type) {
-  const HeddlePTXType *T = Type.consume_front(".") ? findType(Type) : nullptr;
+  const HeddlePTXType *T = findType(Type);
   if (!T)
     return std::nullopt;
   if (T->Data == HEDDLE_TYPE_PRED)
@@ -40,6 +40,9 @@ namespace {
 /// Registers that a kernel may declare, all declarations together. Code tables
 /// number those that are used with 16 bits.
 constexpr unsigned MaxDeclared = 1u << 20;
+
+/// The elements of a vector.
+constexpr char Axes[] = "xyzw";
 
 bool isNameChar(char C) {
   return isAlnum(C) || C == '_' || C == '$' || C == '%' || C == '.';
@@ -68,7 +71,12 @@ private:
   Error readToken(const Token &T);
   Error readDirective(StringRef Statement);
   Error readRegisters(StringRef Declaration);
+  void declare(const Twine &Name, RegisterKind Kind, unsigned Elements);
+  void readTargets(StringRef List);
   Error readInst(StringRef Statement);
+  Error readBranch(Inst &I, const PTXStatement &S);
+  Error readGuardedJump(const PTXStatement &S);
+  Error connect(Block &From, const Inst &I, const StringMap<unsigned> &Labels);
   Error readOperand(Inst &I, StringRef Operand, bool Write);
   Error readAddress(Inst &I, StringRef Address);
   Error resolveBranches();
@@ -79,12 +87,16 @@ private:
   /// numbered as they are first named, so that the numbers are dense.
   unsigned find(StringRef Name);
 
+  std::string withElements(StringRef Operand) const;
+
   StringSet<> DebugTargets; ///< their labels to which branches go
 
   struct Declared {
     RegisterKind Kind;
     unsigned Number;
   };
+  /// Null if nothing has the name.
+  const Declared *declared(const Twine &Name) const;
 
   StringRef Text;    ///< with the comments that name blocks
   std::string Clean; ///< the same without comments
@@ -92,6 +104,7 @@ private:
   unsigned LineNumber = 0;
   unsigned Loc = 0;
   unsigned NumDeclared = 0; ///< by "%r<N>"
+  bool HasVectors = false;  ///< among the registers
   /// Registers by name; inline assembly opens scopes of its own.
   std::vector<StringMap<Declared>> Scopes;
 };
@@ -212,6 +225,10 @@ Error Reader::readDirective(StringRef Statement) {
     Registers.consumeInteger(10, K.Registers32);
   if (Statement.starts_with(".pragma") && Statement.contains("nounroll"))
     K.Blocks.back().NoUnroll = true;
+  if (Statement.consume_front(".branchtargets")) {
+    readTargets(Statement);
+    return Error::success();
+  }
   if (Statement.consume_front(".reg"))
     return readRegisters(Statement);
   if (declaresVariable(Statement))
@@ -227,35 +244,88 @@ Error Reader::readDirective(StringRef Statement) {
   return Error::success();
 }
 
-/// ".reg .b32 %r<7>" or ".reg .pred p, q".
+/// ".branchtargets A, B", whose label began a block although it is none.
+void Reader::readTargets(StringRef List) {
+  Block &Last = K.Blocks.back();
+  std::vector<std::string> &Targets = K.BranchTargets[Last.Label];
+  Targets.clear();
+  for (StringRef Label : splitOperands(List))
+    Targets.push_back(Label.str());
+  if (Last.Insts.empty() && K.Blocks.size() > 1)
+    K.Blocks.pop_back();
+}
+
+/// Declares \p Name. A vector is its elements, "v.x" to "v.w".
+void Reader::declare(const Twine &Name, RegisterKind Kind, unsigned Elements) {
+  HasVectors |= Elements > 1;
+  if (Elements == 1)
+    Scopes.back()[Name.str()] = {Kind, 0};
+  else
+    for (unsigned N = 0; N != Elements; ++N)
+      Scopes.back()[(Name + "." + Twine(Axes[N])).str()] = {Kind, 0};
+}
+
+/// ".reg .b32 %r<7>", ".reg .pred p, q" or ".reg .v4 .f32 v".
 Error Reader::readRegisters(StringRef Declaration) {
-  Declaration = Declaration.trim();
-  auto [Type, Names] =
-      std::pair(Declaration.take_until([](char C) { return isSpace(C); }),
-                Declaration.drop_until([](char C) { return isSpace(C); }));
-  std::optional<RegisterKind> Kind = kindOfType(Type);
+  const std::string Text = ".reg " + Declaration.trim().str();
+  const PTXStatement S = *parseStatement(Text);
+  const std::optional<RegisterKind> Kind = kindOfType(S.Suffix);
   if (!Kind)
-    return error("register type '" + Type + "' is unknown");
-  SmallVector<StringRef, 4> Parts;
-  Names.split(Parts, ',');
-  for (StringRef Part : Parts) {
-    Part = Part.trim();
+    return error("register type '." + S.Suffix + "' is unknown");
+  const unsigned Elements = S.has("v4") ? 4 : S.has("v2") ? 2 : 1;
+  for (StringRef Part : S.Operands) {
     auto [Base, Count] = Part.split('<');
     if (Count.empty()) {
-      Scopes.back()[Part] = {*Kind, 0};
+      declare(Part, *Kind, Elements);
       continue;
     }
     unsigned N;
     if (Count.consumeInteger(10, N) || Count != ">")
       return error("malformed register declaration");
-    if (N > MaxDeclared - NumDeclared)
+    if (N > (MaxDeclared - NumDeclared) / Elements)
       return error("'" + K.Name + "' declares more than " + Twine(MaxDeclared) +
                    " registers");
-    NumDeclared += N;
+    NumDeclared += N * Elements;
     for (unsigned I = 0; I != N; ++I)
-      Scopes.back()[(Base + Twine(I)).str()] = {*Kind, 0};
+      declare(Base + Twine(I), *Kind, Elements);
   }
   return Error::success();
+}
+
+const Reader::Declared *Reader::declared(const Twine &Name) const {
+  const std::string Text = Name.str();
+  for (const auto &Scope : reverse(Scopes))
+    if (auto It = Scope.find(Text); It != Scope.end())
+      return &It->second;
+  return nullptr;
+}
+
+/// \p Operand with vectors as their elements: "v" is "{v.x, v.y, v.z, v.w}",
+/// and "v.r" is "v.x".
+std::string Reader::withElements(StringRef Operand) const {
+  std::string Out;
+  while (!Operand.empty()) {
+    StringRef Name = Operand.take_while(isNamePart);
+    Operand = Operand.drop_front(std::max<size_t>(Name.size(), 1));
+    if (Name.empty() || declared(Name) || !declared(Name + ".x")) {
+      Out += Name.empty() ? StringRef(Operand.data() - 1, 1) : Name;
+      continue;
+    }
+    if (Operand.starts_with(".")) {
+      const size_t At = StringRef("xyzwrgba").find(Operand.substr(1, 1));
+      Out += Name;
+      if (Operand.size() > 1 && At != StringRef::npos) {
+        Out += std::string(".") + Axes[At % 4];
+        Operand = Operand.drop_front(2);
+      }
+      continue;
+    }
+    const unsigned Elements = declared(Name + ".z") ? 4 : 2;
+    for (unsigned N = 0; N != Elements; ++N)
+      Out += (N ? ", " : "{") + Name.str() + "." + Axes[N];
+    Out += "}";
+  }
+  return Out;
 }
 
 unsigned Reader::find(StringRef Name) {
@@ -271,51 +341,28 @@ unsigned Reader::find(StringRef Name) {
   return 0;
 }
 
-/// The pseudo instruction that a statement of PTXEmitter's assemblyText stands
-/// for: "call (%d), math_exp_f32, (%a)" is "math.exp.f32 %d, %a", "call
-/// call_refused_body, ()" is "call.refused.body _", and
-/// "call.uni (%r), vprintf, (%a, %b)" is "call.vprintf %r, %a, %b", and
-/// "mov.u32 %r1, %envreg3" is "special.globaloffset.x %r1". Empty for others.
-std::string pseudoOf(StringRef Statement) {
-  if (!Statement.starts_with("mov.") && !Statement.starts_with("call"))
-    return "";
-  const std::optional<PTXStatement> S = parseStatement(Statement);
-  if (!S || S->Operands.size() < 2)
-    return "";
-  if (S->Name == "mov") {
-    static constexpr StringLiteral Values[] = {
-        "globaloffset.x", "globaloffset.y", "globaloffset.z", "workdim"};
-    StringRef Source = S->Operands[1];
-    unsigned Number = 0;
-    if (!Source.consume_front("%envreg") || Source.getAsInteger(10, Number) ||
-        Number < 3 || Number > 6)
-      return "";
-    return ("special." + Values[Number - 3] + " " + S->Operands[0]).str();
-  }
-  if (S->Opcode != "call" && S->Opcode != "call.uni")
-    return "";
-  auto Inner = [](StringRef Group) { return Group.trim("()"); };
-  std::string Opcode = S->Operands[S->Operands.size() - 2].str();
-  std::replace(Opcode.begin(), Opcode.end(), '_', '.');
-  if (Opcode == "barrier.grid.sync")
-    return Opcode + " _";
-  if (StringRef(Opcode).starts_with("call.refused.")) {
-    const StringRef Result =
-        S->Operands.size() == 3 ? Inner(S->Operands[0]) : "_";
-    const StringRef Args = Inner(S->Operands.back());
-    return (Opcode + " " + Result + (Args.empty() ? "" : ", ") + Args).str();
-  }
-  if (Opcode == "vprintf" || Opcode == "..assertfail") {
-    const StringRef Result =
-        S->Operands.size() == 3 ? Inner(S->Operands[0]) : "_";
-    return ("call." + S->Operands[S->Operands.size() - 2] + " " + Result +
-            ", " + Inner(S->Operands.back()))
-        .str();
-  }
-  if (S->Operands.size() != 3 || !StringRef(Opcode).starts_with("math."))
-    return "";
-  return (Opcode + " " + Inner(S->Operands[0]) + ", " + Inner(S->Operands[2]))
-      .str();
+/// The label of a branch, or the index and the list of brx.idx.
+Error Reader::readBranch(Inst &I, const PTXStatement &S) {
+  const ArrayRef<StringRef> Operands = S.Operands;
+  const bool IsIndexed = I.isIndexedJump();
+  if (Operands.size() != (IsIndexed ? 2 : 1))
+    return error(IsIndexed ? "brx.idx needs an index and a list of labels"
+                           : "a branch needs one label");
+  I.Label = Operands.back().str();
+  return IsIndexed ? readOperand(I, Operands[0], false) : Error::success();
+}
+
+/// A guarded brx.idx, as one behind a branch around it.
+Error Reader::readGuardedJump(const PTXStatement &S) {
+  const std::string Past = "heddle_past_" + utostr(K.Blocks.size());
+  if (Error E = readInst(
+          ((S.GuardNegated ? "@" : "@!") + S.Guard + " bra " + Past).str()))
+    return E;
+  startBlock("", "");
+  if (Error E = readInst((S.Opcode + " " + join(S.Operands, ", ")).str()))
+    return E;
+  startBlock(Past, "");
+  return Error::success();
 }
 
 Error Reader::readInst(StringRef Statement) {
@@ -330,6 +377,20 @@ Error Reader::readInst(StringRef Statement) {
   if (!S)
     return error("'" + Statement.take_until([](char C) { return isSpace(C); }) +
                  "' is no opcode");
+  if (HasVectors) {
+    const size_t Begin = S->Opcode.end() - Statement.data();
+    const std::string Operands = withElements(Statement.drop_front(Begin));
+    if (Operands != Statement.drop_front(Begin))
+      return readInst(Statement.take_front(Begin).str() + Operands);
+  }
+  if (const auto Moves = movesOf(*S); !Moves.empty()) {
+    for (const std::string &Move : Moves)
+      if (Error E = readInst(Move))
+        return E;
+    return Error::success();
+  }
+  if (S->Name == "brx" && !S->Guard.empty())
+    return readGuardedJump(*S);
   if (!S->Guard.empty()) {
     unsigned Register = find(S->Guard);
     if (!Register)
@@ -345,14 +406,13 @@ Error Reader::readInst(StringRef Statement) {
       return error("'" + Opcode + "' is no opcode");
   I.Opcode = Opcode.str();
   ArrayRef<StringRef> Operands = S->Operands;
-  bool Branch = Opcode == "bra" || Opcode.starts_with("bra.");
+  const bool Branch =
+      Opcode == "bra" || Opcode.starts_with("bra.") || I.isIndexedJump();
   if (Branch) {
-    if (Operands.size() != 1)
-      return error("a branch needs one label");
-    I.Label = Operands.front().str();
+    if (Error E = readBranch(I, *S))
+      return E;
   } else {
-    if (Opcode.starts_with("brx") || Opcode == "call" ||
-        Opcode.starts_with("call.uni"))
+    if (Opcode == "call" || Opcode.starts_with("call.uni"))
       return error("'" + Opcode + "' is not taken");
     bool First = !hasNoResult(Opcode);
     for (StringRef Operand : Operands) {
@@ -448,6 +508,29 @@ Error Reader::readOperand(Inst &I, StringRef Operand, bool Write) {
   return Error::success();
 }
 
+/// Adds where \p I goes to the blocks behind \p From.
+Error Reader::connect(Block &From, const Inst &I,
+                      const StringMap<unsigned> &Labels) {
+  auto Missing = [&](StringRef What, StringRef Name) {
+    return createStringError("PTX line " + Twine(I.TextLine) + ": no " + What +
+                             " '" + Name + "'");
+  };
+  std::vector<std::string> Targets = {I.Label};
+  if (I.isIndexedJump()) {
+    Targets = K.BranchTargets.lookup(I.Label);
+    if (Targets.empty())
+      return Missing(".branchtargets", I.Label);
+  }
+  for (const std::string &Target : Targets) {
+    auto It = Labels.find(Target);
+    if (It == Labels.end())
+      return Missing("label", Target);
+    if (!is_contained(From.Successors, It->second))
+      From.Successors.push_back(It->second);
+  }
+  return Error::success();
+}
+
 Error Reader::resolveBranches() {
   StringMap<unsigned> Labels;
   for (auto [Number, B] : enumerate(K.Blocks))
@@ -456,14 +539,9 @@ Error Reader::resolveBranches() {
   for (auto [Number, B] : enumerate(K.Blocks)) {
     bool FallsThrough = true;
     for (const Inst &I : B.Insts) {
-      if (!I.Label.empty()) {
-        auto It = Labels.find(I.Label);
-        if (It == Labels.end())
-          return createStringError("PTX line " + Twine(I.TextLine) +
-                                   ": no label '" + I.Label + "'");
-        if (!is_contained(B.Successors, It->second))
-          B.Successors.push_back(It->second);
-      }
+      if (!I.Label.empty())
+        if (Error E = connect(B, I, Labels))
+          return E;
       bool Leaves = !I.Label.empty() || I.Opcode == "ret" || I.Opcode == "exit";
       if (Leaves && !I.Guarded)
         FallsThrough = false;
@@ -483,44 +561,6 @@ Error Reader::resolveBranches() {
 
 Expected<Kernel> readKernel(StringRef Text, StringRef Name) {
   return Reader(Text, Name).read();
-}
-
-/// Registers that hold WARP_SZ from their only write on.
-static DenseSet<unsigned> findWarpSizes(const Kernel &K) {
-  DenseMap<unsigned, unsigned> Writes;
-  DenseSet<unsigned> Found;
-  for (const Block &B : K.Blocks)
-    for (const Inst &I : B.Insts) {
-      for (unsigned D : I.Defs)
-        ++Writes[D];
-      if (I.Opcode == "mov.u32" && !I.Guarded && I.Defs.size() == 1 &&
-          StringRef(I.Text).contains("WARP_SZ"))
-        Found.insert(I.Defs[0]);
-    }
-  DenseSet<unsigned> Only;
-  for (unsigned R : Found)
-    if (Writes[R] == 1)
-      Only.insert(R);
-  return Only;
-}
-
-void foldWarpSize(Kernel &K) {
-  const DenseSet<unsigned> Sizes = findWarpSizes(K);
-  if (Sizes.empty())
-    return;
-  for (Block &B : K.Blocks)
-    for (Inst &I : B.Insts) {
-      if ((I.Opcode != "add.s32" && I.Opcode != "add.u32") || I.Guarded ||
-          I.Uses.size() != 2)
-        continue;
-      const unsigned At = Sizes.contains(I.Uses[1]) ? 1 : 0;
-      if (!Sizes.contains(I.Uses[At]))
-        continue;
-      I.Uses.erase(I.Uses.begin() + At);
-      I.Text = I.Opcode + " " + K.Registers[I.Defs[0]].Name + ", " +
-               K.Registers[I.Uses[0]].Name + ", " +
-               std::to_string(HEDDLE_WARP_SIZE);
-    }
 }
 
 } // namespace heddle::ptx

@@ -213,6 +213,12 @@ std::optional<PTXStatement> parseStatement(StringRef Text) {
     }
     S.Name = ".reg";
     S.Suffix = Type.ltrim('.');
+    if (S.Suffix == "v2" || S.Suffix == "v4") {
+      S.Modifiers.push_back(S.Suffix);
+      Rest = Rest.ltrim();
+      S.Suffix = Rest.take_until(IsSpace).ltrim('.');
+      Rest = Rest.drop_until(IsSpace);
+    }
     S.Operands = ptx::splitOperands(Rest);
     return S;
   }

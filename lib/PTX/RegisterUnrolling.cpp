@@ -305,7 +305,8 @@ static bool isStraight(const ptx::Block &B) {
     return I.Guarded && !I.Label.empty();
   });
   auto Runs = [](const ptx::Inst &I) {
-    return !I.Guarded && (!keepsLoop(I.Opcode) || isBarrierSync(I.Opcode));
+    return !I.Guarded && !I.isIndexedJump() &&
+           (!keepsLoop(I.Opcode) || isBarrierSync(I.Opcode));
   };
   if (Branch == B.Insts.end())
     return all_of(B.Insts, Runs);

@@ -67,6 +67,42 @@ Value *StatementLowering::lookedUp(const Operation &O) {
   return R;
 }
 
+/// lop3.BOOL d|p, a, b, c, table, q: p is whether d is not 0, joined with q.
+bool StatementLowering::lowerLookup(const PTXStatement &S) {
+  if (S.Operands.size() != 6)
+    return false;
+  SmallVector<Value *, 4> V;
+  for (StringRef Text : ArrayRef(S.Operands).slice(1, 4))
+    V.push_back(operand(Text, B.getInt32Ty()));
+  Value *Other = operand(S.Operands[5], B.getInt1Ty());
+  Value *R =
+      is_contained(V, nullptr) ? nullptr : lookedUp({S, B.getInt32Ty(), V});
+  if (!R || !Other)
+    return false;
+  Value *Holds = B.CreateIsNotNull(R);
+  Holds = S.has("and") ? B.CreateAnd(Holds, Other) : B.CreateOr(Holds, Other);
+  auto [Word, Predicate] = S.Operands[0].split('|');
+  return assign(Word, R) && assign(Predicate, Holds);
+}
+
+/// min and max of magnitudes with the sign of the product.
+Value *StatementLowering::signedExtreme(const Operation &O) {
+  const bool IsMin = O.S.Name == "min";
+  const Intrinsic::ID ID =
+      O.S.has("NaN") ? (IsMin ? Intrinsic::minimum : Intrinsic::maximum)
+                     : (IsMin ? Intrinsic::minnum : Intrinsic::maxnum);
+  auto Magnitude = [&](Value *V) {
+    return B.CreateUnaryIntrinsic(Intrinsic::fabs, V);
+  };
+  Value *R = B.CreateBinaryIntrinsic(ID, Magnitude(O.V[0]), Magnitude(O.V[1]));
+  Type *Bits = B.getIntNTy(O.V[0]->getType()->getPrimitiveSizeInBits());
+  Value *Signs =
+      B.CreateXor(B.CreateBitCast(O.V[0], Bits), B.CreateBitCast(O.V[1], Bits));
+  Value *Signed = B.CreateBinaryIntrinsic(Intrinsic::copysign, R,
+                                          B.CreateBitCast(Signs, R->getType()));
+  return B.CreateSelect(B.CreateFCmpUNO(R, R), R, Signed);
+}
+
 /// Shifts by the width or more give zero or the sign (PTX).
 Value *StatementLowering::shift(Instruction::BinaryOps Op, Value *X, Value *N) {
   Type *T = X->getType();

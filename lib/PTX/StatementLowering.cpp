@@ -4,6 +4,7 @@
 
 #include "heddle/ABI/PTXInstructions.def"
 #include "heddle/ABI/WarpKernel.h"
+#include "heddle/Analysis/WarpGroup.h"
 #include "heddle/PTX/PTXConstant.h"
 #include "heddle/PTX/PTXInstructions.h"
 
@@ -70,7 +71,10 @@ static Intrinsic::ID specialRegister(StringRef Name) {
       .Case("%nctaid.z", Intrinsic::nvvm_read_ptx_sreg_nctaid_z)
       .Case("%laneid", Intrinsic::nvvm_read_ptx_sreg_laneid)
       .Case("%warpid", Intrinsic::nvvm_read_ptx_sreg_warpid)
-      .Case("%nwarpid", Intrinsic::nvvm_read_ptx_sreg_nwarpid)
+      .Case("%gridid", Intrinsic::nvvm_read_ptx_sreg_gridid)
+      .Case("%dynamic_smem_size",
+            Intrinsic::nvvm_read_ptx_sreg_dynamic_smem_size)
+      .Case("%total_smem_size", Intrinsic::nvvm_read_ptx_sreg_total_smem_size)
       .Case("%smid", Intrinsic::nvvm_read_ptx_sreg_smid)
       .Case("%nsmid", Intrinsic::nvvm_read_ptx_sreg_nsmid)
       .Case("%clock", Intrinsic::nvvm_read_ptx_sreg_clock)
@@ -82,6 +86,44 @@ static Intrinsic::ID specialRegister(StringRef Name) {
       .Case("%lanemask_gt", Intrinsic::nvvm_read_ptx_sreg_lanemask_gt)
       .Case("%lanemask_ge", Intrinsic::nvvm_read_ptx_sreg_lanemask_ge)
       .Default(Intrinsic::not_intrinsic);
+}
+
+/// "%envreg12", which the driver sets before a launch.
+static Intrinsic::ID environmentRegister(StringRef Name) {
+  unsigned Number;
+  if (!Name.consume_front("%envreg") || Name.getAsInteger(10, Number) ||
+      Number > 31)
+    return Intrinsic::not_intrinsic;
+  return Intrinsic::lookupIntrinsicID(
+      ("llvm.nvvm.read.ptx.sreg.envreg" + Twine(Number)).str());
+}
+
+/// 86 where B builds for sm_86; 0 if that is not known.
+static unsigned targetOf(const IRBuilder<> &B) {
+  const Function &F = *B.GetInsertBlock()->getParent();
+  StringRef Arch = ptxTarget(*F.getParent());
+  if (Arch.empty())
+    Arch = F.getFnAttribute("target-cpu").getValueAsString();
+  unsigned Number = 0;
+  if (!Arch.consume_front("sm_") || Arch.consumeInteger(10, Number))
+    return 0;
+  return Number;
+}
+
+/// %total_smem_size counts the units in which shared memory is given out (PTX
+/// ISA, "Special Registers").
+static Value *wholeUnits(IRBuilder<> &B, Value *Bytes) {
+  const unsigned Target = targetOf(B);
+  const int Unit = Target && Target < 80 ? 256 : 128;
+  return B.CreateAnd(B.CreateAdd(Bytes, B.getInt32(Unit - 1)),
+                     B.getInt32(-Unit));
+}
+
+/// The warps that an SM has room for: what ptxas 12.4 writes for %nwarpid.
+static unsigned warpsOfSM(unsigned Target) {
+  if (Target == 75)
+    return 32;
+  return (Target >= 86 && Target <= 89) || Target >= 120 ? 48 : HEDDLE_NWARPID;
 }
 
 /// The half of a 64-bit register that PTX names as a register of its own.
@@ -130,9 +172,17 @@ Value *StatementLowering::operand(StringRef Text, Type *T) {
     Known = toType(Known, T);
     return Known && Negated ? B.CreateNot(Known) : Known;
   }
-  if (Intrinsic::ID ID = specialRegister(Text))
-    return toType(call(ID, {}), T);
+  if (Text == "%nwarpid")
+    return toType(B.getInt32(warpsOfSM(targetOf(B))), T);
+  if (Intrinsic::ID ID = specialRegister(Text)) {
+    Value *Read = call(ID, {});
+    if (ID == Intrinsic::nvvm_read_ptx_sreg_total_smem_size)
+      Read = wholeUnits(B, Read);
+    return toType(Read, T);
+  }
   if (Intrinsic::ID ID = clusterRegister(Text))
+    return toType(call(ID, {}), T);
+  if (Intrinsic::ID ID = environmentRegister(Text))
     return toType(call(ID, {}), T);
   if (Value *Half = halfRegister(B, Text))
     return toType(Half, T);
@@ -214,7 +264,7 @@ StatementLowering::liftingOf(const HeddlePTXForm &Form) {
 
 bool StatementLowering::lower(const PTXStatement &S) {
   if (S.Name == ".reg") {
-    Type *T = typeOf(S.Suffix);
+    Type *T = S.Modifiers.empty() ? typeOf(S.Suffix) : nullptr; // no vectors
     for (StringRef Register : S.Operands)
       declare(Register.trim(), T);
     return T != nullptr;

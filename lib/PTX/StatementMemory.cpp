@@ -3,6 +3,8 @@
 #include "heddle/PTX/PTXConstant.h"
 #include "heddle/PTX/StatementLowering.h"
 
+#include "heddle/Analysis/KernelInfo.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InstIterator.h"
@@ -193,9 +195,10 @@ bool StatementLowering::lowerPairAdd(const PTXStatement &S, Value *P, Value *V,
   Value *Old = B.getInt32(0);
   for (unsigned N = 0; N < 2; ++N) {
     Value *Part = B.CreateTrunc(B.CreateLShr(V, 16 * N), B.getInt16Ty());
-    Value *Its = B.CreateAtomicRMW(
+    AtomicRMWInst *Its = B.CreateAtomicRMW(
         AtomicRMWInst::FAdd, N ? B.CreateConstGEP1_32(T, P, N) : P,
         B.CreateBitCast(Part, T), Align(2), AtomicOrdering::Monotonic);
+    setPartsOfAtomic(*Its, 2);
     Old = B.CreateOr(
         Old, B.CreateShl(B.CreateZExt(B.CreateBitCast(Its, B.getInt16Ty()),
                                       B.getInt32Ty()),

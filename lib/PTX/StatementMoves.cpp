@@ -55,6 +55,32 @@ bool StatementLowering::lowerMove(const PTXStatement &S) {
   return V && assign(S.Operands[0], V);
 }
 
+/// mov.v4 {a, b, c, d}, %tid: the fourth is 0. Or of as many as there are.
+bool StatementLowering::lowerVectorMove(const PTXStatement &S) {
+  if (S.Operands.size() != 2 || !S.Operands[0].starts_with("{"))
+    return false;
+  Type *T = typeOf(S.Suffix);
+  const auto Names = registersOf(S.Operands[0]);
+  const StringRef Source = S.Operands[1];
+  const bool IsList = Source.starts_with("{");
+  const auto Parts = registersOf(Source);
+  const size_t Elements = S.has("v2") ? 2 : 4;
+  if (Names.size() != Elements || (IsList ? Parts.size() : 4) != Elements)
+    return false;
+  SmallVector<Value *, 4> Values;
+  for (size_t I = 0; I != Elements; ++I) {
+    const std::string Text = IsList   ? Parts[I].str()
+                             : I == 3 ? "0"
+                                      : (Source + "." + Twine("xyz"[I])).str();
+    Values.push_back(operand(Text, T));
+    if (!Values.back())
+      return false;
+  }
+  return all_of(zip(Names, Values), [&](auto Pair) {
+    return assign(std::get<0>(Pair), std::get<1>(Pair));
+  });
+}
+
 /// Only shared, constant and local memory have addresses of their own beside
 /// the generic ones.
 bool StatementLowering::lowerAddressConversion(const PTXStatement &S) {
@@ -231,6 +257,8 @@ bool StatementLowering::lowerCall(const PTXStatement &S) {
   F->addFnAttr(
       RefusedReason,
       Name.ends_with("recursion") ? "recurses deeper than is written out"
+      : Name.ends_with("stack")
+          ? "takes more than 1024 bytes of a thread's stack with alloca"
       : Name.ends_with("target")
           ? "calls through a pointer what is no function of the file"
       : Name.ends_with("size") ? "calls more functions than are written out"

@@ -2,7 +2,11 @@
 
 #include "Passes.h"
 
+#include "heddle/Analysis/KernelInfo.h"
+
 #include "llvm/IR/AutoUpgrade.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Target/TargetMachine.h"
@@ -49,6 +53,20 @@ Error checkAdoptable(const Module &M, const TargetMachine &TM) {
   return Error::success();
 }
 
+/// Marks the atomics of header functions that stand for one instruction of a
+/// GPU (lib/Frontend/CUDA/narrow_functions.h).
+static void markPartsOfAtomics(Function &F) {
+  const StringRef Kind = F.getName().split("__heddle_one_atomic_").second;
+  if (Kind.empty())
+    return;
+  const unsigned Parts = Kind.starts_with("of_4")   ? 4
+                         : Kind.starts_with("of_2") ? 2
+                                                    : 1;
+  for (Instruction &I : instructions(F))
+    if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+      setPartsOfAtomic(I, Parts);
+}
+
 /// Functions are the kernels' own, whatever the source said about inlining.
 static void claim(Function &F, StringRef Arch) {
   for (StringRef Attribute : {"target-cpu", "target-features", "frame-pointer",
@@ -57,6 +75,7 @@ static void claim(Function &F, StringRef Arch) {
   F.addFnAttr("target-cpu", Arch);
   if (F.isDeclaration())
     return;
+  markPartsOfAtomics(F);
   F.removeFnAttr(Attribute::NoInline);
   F.removeFnAttr(Attribute::OptimizeNone);
   F.setComdat(nullptr);

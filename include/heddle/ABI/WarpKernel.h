@@ -16,6 +16,8 @@
 
 #define HEDDLE_WARP_KERNEL_VERSION 9
 #define HEDDLE_WARP_SIZE 32
+/// The warps that an SM of V100, A100 and H100 has room for, as %nwarpid says.
+#define HEDDLE_NWARPID 64
 
 #ifdef __cplusplus
 extern "C" {

@@ -68,6 +68,14 @@ bool wantsNoDenormals(const llvm::Function &Kernel);
 /// of matrix products keep them.
 bool flushesDenormals(const llvm::Function &Kernel);
 
+/// On atomics that are one instruction on a GPU and several here: how many, or
+/// 1 for a loop that compares and exchanges.
+inline constexpr char PartsOfAtomic[] = "heddle.parts";
+/// Marks \p Atomic so.
+void setPartsOfAtomic(llvm::Instruction &Atomic, unsigned Parts);
+/// 0 without the mark.
+unsigned partsOfAtomic(const llvm::Instruction &Atomic);
+
 /// LLVM's attribute of a kernel for the size of its clusters: "2,1,1".
 inline constexpr llvm::StringLiteral ClusterAttribute = "nvvm.cluster_dim";
 /// PTX's .explicitcluster: the launch must say the size.

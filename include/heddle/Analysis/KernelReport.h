@@ -19,17 +19,6 @@ std::string reportText(AnalyzedKernel &Kernel,
 llvm::json::Object reportJSON(AnalyzedKernel &Kernel,
                               const LaunchValues *Launch = nullptr);
 
-/// Iterations of a loop over the launch's warps: the least, the most and the
-/// mean, over at most 64 warps spread over the launch, with the loops around it
-/// in their first iteration. Nothing if its bound has no value.
-struct IterationRange {
-  int64_t Least, Most;
-  double Mean;
-};
-std::optional<IterationRange> iterationsOf(const LoopBound &Bound,
-                                           const ExprPool &Pool,
-                                           const LaunchValues &Launch);
-
 } // namespace heddle
 
 #endif // HEDDLE_ANALYSIS_KERNELREPORT_H

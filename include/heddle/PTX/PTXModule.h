@@ -8,6 +8,7 @@
 #ifndef HEDDLE_PTX_PTXMODULE_H
 #define HEDDLE_PTX_PTXMODULE_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -69,6 +70,11 @@ struct Module {
 /// one. The error says what is wrong, without a place.
 llvm::Expected<std::vector<Variable>>
 parseVariables(llvm::StringRef Declaration);
+
+/// Reads "{{1, 2}, {3}}" into \p V, an array of \p Sizes (the first is 0 where
+/// the initialiser says it) whose elements have the type \p Type ("u32").
+llvm::Error readInitialiser(llvm::StringRef Text, llvm::StringRef Type,
+                            llvm::ArrayRef<uint64_t> Sizes, Variable &V);
 
 /// One parameter of an entry or a function.
 llvm::Expected<Parameter> parseParameter(llvm::StringRef Text);

@@ -10,6 +10,7 @@
 #define HEDDLE_PTX_PTXREADER_H
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -36,7 +37,7 @@ struct Inst {
   std::string Text;         ///< the statement, guard and all
   unsigned Line = 0;        ///< of the last .loc, 0 if there was none
   unsigned TextLine = 0;    ///< line in the PTX text
-  std::string Label;        ///< of a branch
+  std::string Label;        ///< of a branch; of brx.idx, its list of labels
   std::string Symbol;       ///< in an address: "[sym+8]"; or "%tid.x"
   int64_t Offset = 0;       ///< in an address
   unsigned NumElements = 1; ///< of a vector of values loaded or stored
@@ -48,6 +49,14 @@ struct Inst {
   /// The register in the address of an access, 0 where the name of a variable
   /// stands there: the first register is then that of the value.
   unsigned addressRegister() const { return Symbol.empty() ? firstUse() : 0; }
+  /// brx.idx, a jump to the label of a list that its operand chooses.
+  bool isIndexedJump() const {
+    return llvm::StringRef(Opcode).starts_with("brx.");
+  }
+  /// Whether control may go more than one way behind it.
+  bool isConditional() const {
+    return !Label.empty() && (Guarded || isIndexedJump());
+  }
 };
 
 struct Block {
@@ -65,6 +74,8 @@ struct Kernel {
   std::vector<Block> Blocks;
   unsigned Registers32 = 0; ///< .pragma "heddle.registers N", 0 if not said
   uint64_t LocalBytes = 0;  ///< of the local depot
+  /// Lists of labels that brx.idx takes one of (.branchtargets), by name.
+  llvm::StringMap<std::vector<std::string>> BranchTargets;
   /// Declarations of variables inside the body, with their lines.
   std::vector<std::pair<unsigned, std::string>> Declarations;
 };

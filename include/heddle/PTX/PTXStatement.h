@@ -83,9 +83,9 @@ llvm::SmallVector<llvm::StringRef, 4> splitOperands(llvm::StringRef Text);
 
 /// `@!p ld.global.ca.u32 $0, [$1+4];` has the opcode `ld.global.ca.u32`, the
 /// name `ld`, the modifiers `global` and `ca`, the suffix `u32` and two
-/// operands. `.reg .u32 a, b;` has the name `.reg`, the suffix `u32` and the
-/// registers as operands. The label `L:` has the name `:` and the operand `L`.
-/// All parts point into the text that was parsed.
+/// operands. `.reg .v2 .u32 a, b;` has the name `.reg`, the modifier `v2`, the
+/// suffix `u32` and the registers as operands. The label `L:` has the name `:`
+/// and the operand `L`. All parts point into the text that was parsed.
 struct PTXStatement {
   llvm::StringRef Opcode, Name, Suffix;
   llvm::SmallVector<llvm::StringRef, 6> Modifiers; ///< without the suffix

@@ -133,6 +133,7 @@ private:
   llvm::Value *inverted(const Operation &O);
   llvm::Value *isZero(const Operation &O);
   llvm::Value *lookedUp(const Operation &O);
+  llvm::Value *signedExtreme(const Operation &O);
   llvm::Value *shifted(const Operation &O);
   llvm::Value *funnelShifted(const Operation &O);
   llvm::Value *extracted(const Operation &O);
@@ -149,6 +150,8 @@ private:
   llvm::Value *tested(const Operation &O);
   // ... and those that read them themselves.
   bool lowerMove(const PTXStatement &S);
+  bool lowerVectorMove(const PTXStatement &S);
+  bool lowerLookup(const PTXStatement &S);
   bool lowerConversion(const PTXStatement &S);
   bool lowerPackedConversion(const PTXStatement &S);
   bool lowerByteConversion(const PTXStatement &S);
@@ -162,6 +165,7 @@ private:
   bool lowerCall(const PTXStatement &S);
   bool lowerPrint(const PTXStatement &S);
   bool lowerPartDifference(const PTXStatement &S);
+  virtual bool lowerStack(const PTXStatement &) { return false; }
   bool lowerMemory(const PTXStatement &S);
   bool lowerAtomic(const PTXStatement &S);
   bool lowerPairAdd(const PTXStatement &S, llvm::Value *P, llvm::Value *V,

@@ -233,6 +233,20 @@ __HEDDLE_FORMS(__nv_bfloat16, __nv_bfloat162)
 __HEDDLE_FUNCTIONS(__nv_bfloat16, __nv_bfloat162)
 __HEDDLE_SHUFFLES(__nv_bfloat16, unsigned short)
 __HEDDLE_SHUFFLES(__nv_bfloat162, unsigned int)
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+typedef __bf16 __attribute__((may_alias)) __heddle_bf16_bits;
+#define __HEDDLE_ADD_BRAIN(p, v)                                               \
+  __builtin_bit_cast(                                                          \
+      __nv_bfloat16,                                                           \
+      __scoped_atomic_fetch_add((__heddle_bf16_bits *)&(p)->__x,               \
+                                __builtin_bit_cast(__bf16, (v).__x),           \
+                                __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE))
+__HEDDLE_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16 *p, __nv_bfloat16 v) {
+  return __HEDDLE_ADD_BRAIN(p, v);
+}
+__HEDDLE_ADD_ELEMENTS(__nv_bfloat162, __HEDDLE_ADD_BRAIN)
+#undef __HEDDLE_ADD_BRAIN
+#else
 __HEDDLE_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16 *p, __nv_bfloat16 v) {
   unsigned long long address = (unsigned long long)p;
   unsigned *word = (unsigned *)(address & ~3ull);
@@ -248,6 +262,7 @@ __HEDDLE_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16 *p, __nv_bfloat16 v) {
   } while (old != expected);
   return before;
 }
-__HEDDLE_ADD_PAIR(__nv_bfloat162)
+__HEDDLE_ADD_WORD(__nv_bfloat162, __heddle_loop)
+#endif
 
 #endif

@@ -282,6 +282,16 @@ __HEDDLE_FUNCTIONS(__half, __half2)
   __HEDDLE_SHUFFLE(__shfl_xor, type, bits)
 __HEDDLE_SHUFFLES(__half, unsigned short)
 __HEDDLE_SHUFFLES(__half2, unsigned int)
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+#define __HEDDLE_ADD_HALF(p, v)                                                \
+  __heddle_half(__scoped_atomic_fetch_add(                                     \
+      &(p)->__v, (v).__v, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE))
+__HEDDLE_DEVICE __half atomicAdd(__half *p, __half v) {
+  return __HEDDLE_ADD_HALF(p, v);
+}
+__HEDDLE_ADD_ELEMENTS(__half2, __HEDDLE_ADD_HALF)
+#undef __HEDDLE_ADD_HALF
+#else
 // By compare and exchange of the word around the half.
 __HEDDLE_DEVICE __half atomicAdd(__half *p, __half v) {
   unsigned long long address = (unsigned long long)p;
@@ -298,6 +308,11 @@ __HEDDLE_DEVICE __half atomicAdd(__half *p, __half v) {
   } while (old != expected);
   return before;
 }
-__HEDDLE_ADD_PAIR(__half2)
+#if __CUDA_ARCH__ >= 600
+__HEDDLE_ADD_WORD(__half2, __heddle_one_atomic_by_loop)
+#else
+__HEDDLE_ADD_WORD(__half2, __heddle_loop)
+#endif
+#endif
 
 #endif

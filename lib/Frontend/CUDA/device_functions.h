@@ -343,13 +343,22 @@ __HEDDLE_ATOMICS(__MEMORY_SCOPE_SYSTEM, _system)
 #undef __HEDDLE_EXCHANGE
 #undef __HEDDLE_RMW
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-// Each element for itself.
+// Each element for itself, where a GPU has one instruction: narrow_functions.h.
+#define __HEDDLE_ADD_ELEMENT(x)                                                \
+  __scoped_atomic_fetch_add(&p->x, v.x, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
+__HEDDLE_DEVICE float2 __heddle_one_atomic_of_2(float2 *p, float2 v) {
+  return {__HEDDLE_ADD_ELEMENT(x), __HEDDLE_ADD_ELEMENT(y)};
+}
+__HEDDLE_DEVICE float4 __heddle_one_atomic_of_4(float4 *p, float4 v) {
+  return {__HEDDLE_ADD_ELEMENT(x), __HEDDLE_ADD_ELEMENT(y),
+          __HEDDLE_ADD_ELEMENT(z), __HEDDLE_ADD_ELEMENT(w)};
+}
+#undef __HEDDLE_ADD_ELEMENT
 __HEDDLE_DEVICE float2 atomicAdd(float2 *p, float2 v) {
-  return {atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y)};
+  return __heddle_one_atomic_of_2(p, v);
 }
 __HEDDLE_DEVICE float4 atomicAdd(float4 *p, float4 v) {
-  return {atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y), atomicAdd(&p->z, v.z),
-          atomicAdd(&p->w, v.w)};
+  return __heddle_one_atomic_of_4(p, v);
 }
 #endif
 

@@ -134,17 +134,28 @@
   __HEDDLE_FUNCTION(T, T2, trunc, truncf)                                      \
   __HEDDLE_FUNCTION(T, T2, rint, rintf)
 
-// A pair at once, by compare and exchange of its word.
-#define __HEDDLE_ADD_PAIR(T2)                                                  \
+// A pair as two atomics, where a GPU has one instruction. Results say so of
+// atomics in functions whose names begin with __heddle_one_atomic.
+#define __HEDDLE_ADD_ELEMENTS(T2, add)                                         \
+  __HEDDLE_DEVICE T2 __heddle_one_atomic_of_2(T2 *p, T2 v) {                   \
+    return {add(&p->x, v.x), add(&p->y, v.y)};                                 \
+  }                                                                            \
   __HEDDLE_DEVICE T2 atomicAdd(T2 *p, T2 v) {                                  \
-    unsigned *word = (unsigned *)p;                                            \
-    unsigned old = *word, expected;                                            \
-    do {                                                                       \
-      expected = old;                                                          \
-      T2 sum = __hadd2(__builtin_bit_cast(T2, expected), v);                   \
-      old = atomicCAS(word, expected, __builtin_bit_cast(unsigned, sum));      \
-    } while (old != expected);                                                 \
-    return __builtin_bit_cast(T2, expected);                                   \
+    return __heddle_one_atomic_of_2(p, v);                                     \
   }
+// A pair at once, by compare and exchange of its word.
+#define __HEDDLE_ADD_WORD(T2, name)                                            \
+  __HEDDLE_DEVICE T2 name(T2 *p, T2 v) {                                       \
+    unsigned *word = (unsigned *)p;                                            \
+    unsigned old = *word;                                                      \
+    T2 sum;                                                                    \
+    do                                                                         \
+      sum = __hadd2(__builtin_bit_cast(T2, old), v);                           \
+    while (!__scoped_atomic_compare_exchange_n(                                \
+        word, &old, __builtin_bit_cast(unsigned, sum), false,                  \
+        __ATOMIC_RELAXED, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE));           \
+    return __builtin_bit_cast(T2, old);                                        \
+  }                                                                            \
+  __HEDDLE_DEVICE T2 atomicAdd(T2 *p, T2 v) { return name(p, v); }
 
 #endif

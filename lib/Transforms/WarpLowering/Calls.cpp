@@ -102,16 +102,20 @@ bool WarpBuilder::lowerSpecialRegister(CallInst &I) {
   if (Name == "warpid")
     return uniform(Field(offsetof(HeddleWarp, WarpInBlock)));
   // One processor that runs everything, one block at a time.
-  if (Name == "smid" || Name == "gridid")
+  if (Name == "smid" || Name == "gridid" || Name.starts_with("envreg"))
     return uniform(B.getInt32(0));
+  if (Name == "nwarpid")
+    return uniform(B.getInt32(HEDDLE_NWARPID));
   if (Name == "nsmid")
     return uniform(B.getInt32(1));
   if (isClock(I))
     return uniform(B.CreateNeg(B.CreateLoad(I64, StepsSlot)));
   if (Name == "warpsize")
     return uniform(B.getInt32(HEDDLE_WARP_SIZE));
-  if (Name == "dynamic.smem.size")
+  if (Name == "dynamic.smem.size" || Name == "dynamic_smem_size")
     return uniform(Field(offsetof(HeddleWarp, DynamicSharedBytes)));
+  if (Name == "total_smem_size")
+    return uniform(Field(offsetof(HeddleWarp, SharedBytes)));
   if (Name == "laneid") {
     if (shape(&I).Kind != Shape::Lanes && Geometry.Segments) {
       Parts Bases;

@@ -98,3 +98,46 @@ extern "C" __global__ void unrolled(float *o, int n) {
   for (int i = 0; i < n; ++i)
     o[i * 32 + threadIdx.x] += 1;
 }
+// A branch in front of the loop keeps all threads from it, or some: those that
+// come to it count.
+// RUN: %heddle analyze %s --kernel guarded --grid 1 --block 32 --arg f32[64] --arg i32=0 | FileCheck %s --check-prefix=NEVER
+// RUN: %heddle analyze %s --kernel guarded --grid 1 --block 32 --arg f32[64] --arg i32=9 | FileCheck %s --check-prefix=SOME
+// RUN: %heddle analyze %s --kernel guarded --grid 1 --block 32 --arg f32[64] --arg i32=0 -q --json - | FileCheck %s --check-prefix=JSON
+// NEVER-COUNT-5: loop {{.*}} = 0{{$}}
+// NEVER-NOT: loop
+// SOME: loop {{.*}} L0: n - 4 [scalar evolution] = 5{{$}}
+// SOME-NEXT: loop {{.*}} L1: n - 5 + 1 [scalar evolution] = 5{{$}}
+// SOME-NEXT: loop {{.*}} L2: {{.*}} = 1 to 9{{$}}
+// SOME-NEXT: loop {{.*}} L3: {{.*}} = 9{{$}}
+// SOME-NEXT: loop {{.*}} L4: n - 2 + 1 {{.*}} = 8{{$}}
+// JSON: "launch": {
+// JSON-NEXT: "least": 0,
+// JSON-NEXT: "mean": 0,
+// JSON-NEXT: "most": 0
+extern "C" __global__ void guarded(float *o, int n) {
+  float s = 0;
+  if (n > 4)
+    for (int i = 0; i < n - 4; ++i)
+      s += o[i];
+  if (n > 4) {
+    int i = 0;
+    do
+      s *= o[2 * i];
+    while (++i < n - 4);
+  }
+  // Threads for which the difference wraps do not come to it.
+  if (threadIdx.x < n) {
+    unsigned i = threadIdx.x;
+    do
+      s += o[3 * i];
+    while (++i != n);
+  }
+  for (int i = 0; i < n; ++i)
+    if (n > 1) {
+      int j = 1;
+      do
+        s *= o[i * j];
+      while (++j != n);
+    }
+  o[threadIdx.x] = s;
+}

@@ -30,6 +30,9 @@ SKIPPED = {
     "mbarrier": "it needs its own words of memory: test/Exec/mbarrier.test",
     "wgmma": "it needs a warp group of sm_90a: test/Exec/Matrix",
     "setmaxnreg": "it needs a warp group of sm_90a: test/Exec/Matrix",
+    "alloca": "it gives an address: test/PTX/PTXLifter/alloca.test",
+    "stacksave": "it gives an address: test/PTX/PTXLifter/alloca.test",
+    "stackrestore": "it gives an address: test/PTX/PTXLifter/alloca.test",
 }
 # Words that no row can be given alone.
 WITHOUT = {
