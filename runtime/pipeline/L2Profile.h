@@ -47,6 +47,7 @@ struct L2Profile {
   double SliceShare = 0;
   double SectorsPerWrite = 1; ///< of a line that L2 writes back
   double Activates = 0;       ///< rows that DRAM opens for a sector it reads
+  double WriteActivates = 0;  ///< for a sector that it writes
   uint64_t Blocks = 0;        ///< that were looked at
 };
 
