@@ -29,6 +29,19 @@ using memory::LineAccess;
 using timing::DecodedCode;
 using timing::DecodedInst;
 
+/// Of what is in sectors of L1: those of L2 in each.
+void EventLines::splitSectors() {
+  const uint32_t Parts = SectorBytes / Spec.L2.Sector;
+  if (Parts <= 1)
+    return;
+  for (LineAccess &A : Found) {
+    uint16_t All = 0;
+    for (uint32_t Left = A.Sectors; Left; Left &= Left - 1)
+      All |= uint16_t(((1u << Parts) - 1) << std::countr_zero(Left) * Parts);
+    A.Sectors = All;
+  }
+}
+
 /// Fills Found with the lines of \p I if it accesses what L2 holds; returns the
 /// space.
 uint8_t EventLines::find(trace::WarpCursor &C, const DecodedInst &I) {
@@ -36,13 +49,18 @@ uint8_t EventLines::find(trace::WarpCursor &C, const DecodedInst &I) {
     timing::forEachBulkLine(
         C, I, LineBytes, SectorBytes,
         [this](const LineAccess &A) { Found.push_back(A); });
+    splitSectors();
     return HEDDLE_SPACE_GLOBAL;
   }
+  const bool Load = I.readsMemory() && !I.isAtomic();
+  const Coalescer &Lines = Load ? Loads : Writes;
   const trace::MemoryAccess &A = C.access(I.Memory);
   if (A.Mask && A.Space == HEDDLE_SPACE_LOCAL && Local) {
     Found.resize(Coalescer::MaxLines);
     Found.resize(Lines.coalesceLocal(A, I.ByteOffset, I.AccessBytes, *Local,
                                      Found.data()));
+    if (Load)
+      splitSectors();
     return A.Space;
   }
   if (!A.Mask ||
@@ -51,6 +69,8 @@ uint8_t EventLines::find(trace::WarpCursor &C, const DecodedInst &I) {
   Found.resize(Coalescer::MaxLines);
   Found.resize(Lines.coalesce(A, I.ByteOffset, I.AccessBytes, I.isAtomic(),
                               Found.data()));
+  if (Load)
+    splitSectors();
   return A.Space;
 }
 
