@@ -158,8 +158,10 @@ unsigned FunctionalMemory::coalesce(uint32_t PC, const DecodedInst &I,
     if (followed(P))
       continue;
     Some.Mask &= ~(1u << Lane);
-    if (Rows.has(P))
-      accessRow(I, {Address & ~uint64_t(Rows.sectorBytes() - 1), 1});
+    if (Rows.has(P)) {
+      const uint64_t Sector = Rows.sectorBytes(!I.readsMemory());
+      accessRow(I, {Address & ~(Sector - 1), 1});
+    }
   }
   return Some.Mask ? now(Some) : 0;
 }

@@ -9,8 +9,8 @@ namespace heddle::interval {
 
 // One from the middle: the first may have what is at the start of buffers.
 RowChannel::RowChannel(const arch::GPUSpec &Spec, const memory::AddressMap &Map,
-                       uint32_t SectorBytes)
-    : L2(Spec.L2), Map(Map), SectorBytes(SectorBytes),
+                       uint32_t OfLoads)
+    : L2(Spec.L2), Map(Map), OfLoads(OfLoads),
       Slices(std::max(1u, Spec.L2.Slices / std::max(1u, Spec.DRAM.Channels)),
              Tags(Spec.L2, Spec.L2.TotalSize ? Spec.L2.Size : 0)),
       Dirty(Slices.size(), {Spec.L2, Spec.L2.TotalSize ? Spec.L2.Size : 0}),
@@ -40,6 +40,7 @@ RowChannel::Way &RowChannel::wayOf(unsigned Slice, uint64_t Local,
 
 void RowChannel::access(uint64_t Line, uint16_t Sectors, bool Reads,
                         bool Writes, uint32_t Step) {
+  const uint32_t SectorBytes = sectorBytes(Writes);
   while (Sectors) {
     // Those that lie in one line of L2.
     const uint64_t Address =

@@ -19,9 +19,10 @@ namespace heddle::interval {
 /// out: what it has, L2 has, too.
 class RowChannel {
 public:
-  /// \p Map outlives this. Accesses are of sectors of \p SectorBytes.
+  /// \p Map outlives this. Loads are of sectors of \p OfLoads bytes, writes
+  /// and atomics of L2's, as the coalescer has them.
   RowChannel(const arch::GPUSpec &Spec, const memory::AddressMap &Map,
-             uint32_t SectorBytes);
+             uint32_t OfLoads);
 
   bool has(const memory::AddressMap::Place &P) const {
     return P.Slice - FirstSlice < Slices.size();
@@ -32,7 +33,10 @@ public:
               uint32_t Step);
   /// What follows comes later.
   void endTurn();
-  uint32_t sectorBytes() const { return SectorBytes; }
+  /// Of an access that writes, or of a load.
+  uint32_t sectorBytes(bool Writes) const {
+    return Writes ? L2.Sector : OfLoads;
+  }
   /// Rows that are opened for a sector, on average.
   double activates() const;
 
@@ -62,7 +66,7 @@ private:
 
   const arch::CacheSpec L2;
   const memory::AddressMap &Map;
-  const uint32_t SectorBytes;
+  const uint32_t OfLoads;
   std::vector<Tags> Slices;
   std::vector<DirtyLines<Tags>> Dirty; ///< by slice
   const uint32_t FirstSlice;

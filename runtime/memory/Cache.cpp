@@ -336,9 +336,13 @@ void Cache::wakeRest(MSHR &M, uint16_t Sectors, std::vector<uint32_t> &Woken) {
   M.RestTail = Previous;
 }
 
-void Cache::markDirty(uint64_t Line, uint16_t Sectors) {
-  if (uint32_t WayIndex = Tags.find(Line); WayIndex != None)
+CacheResult Cache::markDirty(uint64_t Line, uint16_t Sectors) {
+  CacheResult Result;
+  if (uint32_t WayIndex = Tags.find(Line); WayIndex != None) {
     soil(WayIndex, Sectors);
+    limitDirty(Result);
+  }
+  return Result;
 }
 
 void Cache::drop(uint64_t Line, uint16_t Sectors) {

@@ -132,8 +132,9 @@ public:
   /// appends the waiters that have all theirs.
   void fill(uint32_t MSHRIndex, uint16_t Sectors, std::vector<uint32_t> &Woken);
 
-  /// An atomic has changed sectors that are here.
-  void markDirty(uint64_t Line, uint16_t Sectors);
+  /// An atomic has changed sectors that are here. The victim, if any, is what
+  /// has been dirty for longest, as of a write.
+  CacheResult markDirty(uint64_t Line, uint16_t Sectors);
 
   /// Makes sectors valid and clean without counting. Returns how many were not
   /// valid.

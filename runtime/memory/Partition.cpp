@@ -187,6 +187,12 @@ void Partition::letGo(unsigned ChannelIndex, Cycle Now) {
   }
 }
 
+void Partition::writeBack(unsigned SliceIndex, const CacheResult &Result,
+                          Cycle Now) {
+  if (Result.Victim)
+    toDRAM(SliceIndex, Result.VictimLine, Result.Victim, true, 0, Now);
+}
+
 /// False if the slice has to wait for a fill.
 bool Partition::lookUp(unsigned SliceIndex, const Arrived &A, Cycle Now) {
   const bool ToHome = A.LocalLine & Copy && A.Kind != RequestKind::Read;
@@ -207,8 +213,7 @@ void Partition::write(unsigned SliceIndex, const Arrived &A, Cycle Now) {
   if (Result.Send)
     toDRAM(SliceIndex, A.LocalLine, Result.Send, true, 0, Now);
   reply(SliceIndex, A, Now, false);
-  if (Result.Victim)
-    toDRAM(SliceIndex, Result.VictimLine, Result.Victim, true, 0, Now);
+  writeBack(SliceIndex, Result, Now);
 }
 
 bool Partition::read(unsigned SliceIndex, const Arrived &A, Cycle Now) {
@@ -245,8 +250,7 @@ bool Partition::read(unsigned SliceIndex, const Arrived &A, Cycle Now) {
       toDRAM(SliceIndex, A.LocalLine, Result.Send, false, Tag, Now);
     }
   }
-  if (Result.Victim)
-    toDRAM(SliceIndex, Result.VictimLine, Result.Victim, true, 0, Now);
+  writeBack(SliceIndex, Result, Now);
   return true;
 }
 
@@ -289,7 +293,7 @@ void Partition::finish(unsigned SliceIndex, const Arrived &A, Cycle Now,
   Slice &S = Slices[SliceIndex];
   if (A.Kind != RequestKind::Read) {
     if (Spec.L2.TotalSize)
-      S.L2.markDirty(A.LocalLine, A.Sectors);
+      writeBack(SliceIndex, S.L2.markDirty(A.LocalLine, A.Sectors), Now);
     else
       toDRAM(SliceIndex, A.LocalLine, A.Sectors, true, 0, Now);
     if (Channels.size() == 2)

@@ -240,6 +240,8 @@ private:
   void prefetchFill(const Fill &F) const;
   void finishFill(const Fill &F);
   void reply(unsigned SliceIndex, const Arrived &A, Cycle Now, bool FromDRAM);
+  /// The victim of \p Result goes to DRAM, if there is one.
+  void writeBack(unsigned SliceIndex, const CacheResult &Result, Cycle Now);
   void toDRAM(unsigned SliceIndex, uint64_t LocalLine, uint16_t Sectors,
               bool Write, uint32_t Tag, Cycle Now);
   uint32_t newWaiting(const Arrived &A);

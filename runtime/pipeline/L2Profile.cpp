@@ -9,6 +9,7 @@
 #include "memory/Bursts.h"
 #include "memory/Cache.h"
 #include "memory/RowLocality.h"
+#include "pipeline/LineUse.h"
 #include "pipeline/StackCache.h"
 #include "timing/units/BulkCopies.h"
 #include "trace/WarpCursor.h"
@@ -28,6 +29,19 @@ using memory::LineAccess;
 using timing::DecodedCode;
 using timing::DecodedInst;
 
+/// Of what is in sectors of L1: those of L2 in each.
+void EventLines::splitSectors() {
+  const uint32_t Parts = SectorBytes / Spec.L2.Sector;
+  if (Parts <= 1)
+    return;
+  for (LineAccess &A : Found) {
+    uint16_t All = 0;
+    for (uint32_t Left = A.Sectors; Left; Left &= Left - 1)
+      All |= uint16_t(((1u << Parts) - 1) << std::countr_zero(Left) * Parts);
+    A.Sectors = All;
+  }
+}
+
 /// Fills Found with the lines of \p I if it accesses what L2 holds; returns the
 /// space.
 uint8_t EventLines::find(trace::WarpCursor &C, const DecodedInst &I) {
@@ -35,13 +49,18 @@ uint8_t EventLines::find(trace::WarpCursor &C, const DecodedInst &I) {
     timing::forEachBulkLine(
         C, I, LineBytes, SectorBytes,
         [this](const LineAccess &A) { Found.push_back(A); });
+    splitSectors();
     return HEDDLE_SPACE_GLOBAL;
   }
+  const bool Load = I.readsMemory() && !I.isAtomic();
+  const Coalescer &Lines = Load ? Loads : Writes;
   const trace::MemoryAccess &A = C.access(I.Memory);
   if (A.Mask && A.Space == HEDDLE_SPACE_LOCAL && Local) {
     Found.resize(Coalescer::MaxLines);
     Found.resize(Lines.coalesceLocal(A, I.ByteOffset, I.AccessBytes, *Local,
                                      Found.data()));
+    if (Load)
+      splitSectors();
     return A.Space;
   }
   if (!A.Mask ||
@@ -50,6 +69,8 @@ uint8_t EventLines::find(trace::WarpCursor &C, const DecodedInst &I) {
   Found.resize(Coalescer::MaxLines);
   Found.resize(Lines.coalesce(A, I.ByteOffset, I.AccessBytes, I.isAtomic(),
                               Found.data()));
+  if (Load)
+    splitSectors();
   return A.Space;
 }
 
@@ -146,9 +167,13 @@ public:
         Map(Spec),
         SlicesPerChannel(std::max(1u, Spec.L2.Slices / Spec.DRAM.Channels)),
         DRAM(shareOfDRAM()),
-        Rows(Spec.DRAM.Channels,
-             memory::RowLocality(DRAM, Spec.L2.Interleave, Spec.DRAM.Queue,
-                                 DRAM.Queue)) {}
+        ReadRows(Spec.DRAM.Channels,
+                 memory::RowLocality(DRAM, Spec.L2.Interleave, Spec.DRAM.Queue,
+                                     DRAM.Queue)),
+        WriteRows(Spec.DRAM.Channels,
+                  memory::RowLocality(DRAM, Spec.L2.Interleave,
+                                      writesAtOnce(Spec.DRAM),
+                                      writesAtOnce(DRAM))) {}
 
   void run();
   L2Profile answer() const;
@@ -170,11 +195,16 @@ private:
     const double Share = std::min(1.0, share() * PerSM);
     arch::DRAMSpec D = Spec.DRAM;
     D.Queue = std::max(1u, uint32_t(D.Queue * Share));
+    D.WriteHigh = uint32_t(D.WriteHigh * Share);
     D.Banks = std::bit_floor(std::max(1u, uint32_t(D.Banks * Share)));
     return D;
   }
+  /// Writes that the scheduler sees together: a batch, or what comes as reads
+  /// do.
+  static uint32_t writesAtOnce(const arch::DRAMSpec &D) {
+    return D.WriteHigh ? D.WriteHigh : D.Queue;
+  }
   void openRows();
-  double activates() const;
   void writeL1(StackCache &L1, const LineAccess &A, bool Local,
                uint16_t &Sectors) const;
   double wave() const { return double(std::min(Q.BlocksAtOnce, Q.Grid)); }
@@ -191,6 +221,15 @@ private:
   void access(uint64_t Block, const DecodedInst &I, uint8_t Space,
               std::span<const LineAccess> Its, StackCache &L1);
   double held(double BytesInSample, double Growth) const;
+  /// The launch in the blocks that are looked at.
+  double times() const { return double(Q.Grid) / double(Q.Blocks.size()); }
+  double sectorsInLine() const {
+    return double(Spec.L2.Line) / double(Spec.L2.Sector);
+  }
+  /// Lines of L2 that may be dirty.
+  double mostDirty() const {
+    return double(Spec.L2.TotalSize) * Spec.L2.DirtyShare / Spec.L2.Line;
+  }
   void boundBySpread(L2Profile &P, double WriteShare) const;
 
   const BlockSample &Sample;
@@ -205,18 +244,24 @@ private:
   StackCache HalfLines{~uint64_t(0)}, AllLines{~uint64_t(0)};
   double ReadHalf = 0, ReadAll = 0, WriteHalf = 0, WriteAll = 0;
   double DirtyLines = 0, Soiled = 0, WriteMoved = 0;
+  /// Of data that threads share: what is touched, and what gets dirty.
+  LineUse Touched, Dirty;
   double LocalAll = 0;
   memory::AddressMap Map;
   const uint32_t SlicesPerChannel;
   const arch::DRAMSpec DRAM;
-  std::vector<memory::RowLocality> Rows; ///< by channel
-  struct Read {
+  using ChannelRows = std::vector<memory::RowLocality>;
+  ChannelRows ReadRows, WriteRows; ///< by channel
+  /// What DRAM is asked to read, and lines that get dirty: L2 writes them back
+  /// later, but in the same order.
+  struct Request {
     uint64_t Block;
     uint32_t Step; ///< memory instructions of its block in the turn before it
     unsigned Sectors;
     uint64_t Line;
+    bool IsWrite;
   };
-  std::vector<Read> Reads; ///< of DRAM, in the turn
+  std::vector<Request> Requests; ///< of the turn
   uint32_t Step = 0;
 };
 
@@ -335,9 +380,11 @@ void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
       R.Fetched += Missing;
       R.Moved += memory::sectorsMoved(Spec, O.Missing);
       if (O.Missing)
-        Reads.push_back(
-            {Block, Step, unsigned(std::popcount(O.Missing)), Line});
+        Requests.push_back(
+            {Block, Step, unsigned(std::popcount(O.Missing)), Line, false});
     }
+    if (First.FirstDirty)
+      Requests.push_back({Block, Step, 1, Line, true});
     R.Dirtied += std::popcount(O.Dirtied);
     Soiled += std::popcount(First.Dirtied);
     WriteMoved += memory::sectorsMoved(Spec, First.Dirty) -
@@ -348,6 +395,8 @@ void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
       continue;
     }
     WriteAll += std::popcount(First.Dirtied);
+    Touched.All.add(First.Cold, First.Missing);
+    Dirty.All.add(First.FirstDirty, First.Dirtied);
     const bool InHalf = Block < Q.Blocks.size() / 2;
     if (Atomic)
       R.AtomicLines[Line] |= InHalf;
@@ -360,6 +409,8 @@ void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
         ReadHalf += std::popcount(H.Missing);
       }
       WriteHalf += std::popcount(H.Dirtied);
+      Touched.Half.add(H.Cold, H.Missing);
+      Dirty.Half.add(H.FirstDirty, H.Dirtied);
     }
   }
 }
@@ -424,18 +475,19 @@ void Profiler::run() {
 
 /// What blocks ask for in the same step of a turn comes together.
 void Profiler::openRows() {
-  std::ranges::stable_sort(Reads, {}, &Read::Step);
-  for (const Read &R : Reads) {
+  std::ranges::stable_sort(Requests, {}, &Request::Step);
+  for (const Request &R : Requests) {
     const memory::AddressMap::Place P = Map.place(R.Line);
+    ChannelRows &Rows = R.IsWrite ? WriteRows : ReadRows;
     Rows[P.Slice / SlicesPerChannel % Rows.size()].add(
         Map.channelAddress(P.Slice % SlicesPerChannel, P.Local), R.Sectors,
         R.Block);
   }
-  Reads.clear();
+  Requests.clear();
 }
 
-/// Rows that are opened for a sector, on average.
-double Profiler::activates() const {
+/// Rows that are opened for a sector, or a line that is written, on average.
+static double activates(std::span<const memory::RowLocality> Rows) {
   double Sectors = 0, Activates = 0;
   for (const memory::RowLocality &Channel : Rows) {
     Sectors += Channel.sectors();
@@ -463,11 +515,15 @@ L2Profile Profiler::answer() const {
   L2Profile P;
   P.Blocks = Q.Blocks.size();
   if (DirtyLines > 0) {
-    P.SectorsPerWrite = Soiled / DirtyLines;
+    P.SectorsPerWrite = std::max(
+        Soiled / DirtyLines,
+        std::min(sectorsInLine(), Dirty.sectorsPerLine(std::min(
+                                      times(), Dirty.until(mostDirty())))));
     P.WriteMoved = WriteMoved / Soiled;
   }
   P.SliceShare = Now.sliceShare();
-  P.Activates = activates();
+  P.Activates = activates(ReadRows);
+  P.WriteActivates = activates(WriteRows) / P.SectorsPerWrite;
   // Streams grow where gathers do not: each record by itself.
   std::vector<double> ReadGrowth;
   double Fetched = 0, Moved = 0, LocalDirtied = 0;
@@ -495,8 +551,8 @@ L2Profile Profiler::answer() const {
   const double Written =
       (WriteAll * scaled(WriteGrowth) + LocalDirtied * localRounds()) *
       double(Q.Grid) / double(Q.Blocks.size());
-  const double Stays = Size * Spec.L2.DirtyShare;
-  const double Left = Q.Warm ? 0 : std::min(Stays, Written * Bytes) / Bytes;
+  const double Left =
+      Q.Warm ? 0 : std::min(mostDirty() * P.SectorsPerWrite, Written);
   const double WriteShare =
       Resident || Written <= 0 ? 0 : (Written - Left) / Written;
   for (size_t R = 0; R != Counts.size(); ++R) {
@@ -546,8 +602,11 @@ void Profiler::boundBySpread(L2Profile &P, double WriteShare) const {
   double Bytes = 0;
   for (const RecordSpread &S : All)
     Bytes += S.Footprint * Spec.L2.Sector;
+  // A line that holds few sectors takes as much room as a full one.
+  const double Room =
+      Bytes * std::max(1.0, sectorsInLine() / Touched.sectorsPerLine(times()));
   const double Evicted =
-      std::max(0.0, 1 - double(Spec.L2.TotalSize) / (Bytes + P.LocalFootprint));
+      std::max(0.0, 1 - double(Spec.L2.TotalSize) / (Room + P.LocalFootprint));
   for (size_t R = 0; R != P.Records.size(); ++R) {
     RecordTraffic &T = P.Records[R];
     const RecordSpread &S = All[R];

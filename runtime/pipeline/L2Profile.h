@@ -11,6 +11,7 @@
 #include "timing/DecodedCode.h"
 #include "trace/WarpCursor.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -47,6 +48,7 @@ struct L2Profile {
   double SliceShare = 0;
   double SectorsPerWrite = 1; ///< of a line that L2 writes back
   double Activates = 0;       ///< rows that DRAM opens for a sector it reads
+  double WriteActivates = 0;  ///< for a sector that it writes
   uint64_t Blocks = 0;        ///< that were looked at
 };
 
@@ -65,10 +67,12 @@ struct L2Question {
 };
 
 /// The lines that the accesses of one event after the other ask L1 or L2 for.
+/// Sectors are those of L2: a load asks for all that a sector of L1 has.
 class EventLines {
 public:
   EventLines(const timing::DecodedCode &Code, const arch::GPUSpec &Spec)
-      : Code(Code), Lines(Spec.L1, Spec.L2, Spec.L1.Coalesced),
+      : Code(Code), Spec(Spec), Loads(Spec.L1, Spec.L2, Spec.L1.Coalesced),
+        Writes(inSectorsOfL2(Spec), Spec.L2, Spec.L1.Coalesced),
         LineBytes(Spec.L1.Size ? Spec.L1.Line : Spec.L2.Line),
         SectorBytes(Spec.L1.Size ? Spec.L1.Sector : Spec.L2.Sector) {}
 
@@ -101,9 +105,16 @@ public:
 
 private:
   uint8_t find(trace::WarpCursor &C, const timing::DecodedInst &I);
+  void splitSectors();
+  static arch::CacheSpec inSectorsOfL2(const arch::GPUSpec &Spec) {
+    arch::CacheSpec L1 = Spec.L1;
+    L1.Sector = std::min(L1.Sector, Spec.L2.Sector);
+    return L1;
+  }
 
   const timing::DecodedCode &Code;
-  memory::Coalescer Lines;
+  const arch::GPUSpec &Spec;
+  memory::Coalescer Loads, Writes;
   const uint32_t LineBytes, SectorBytes;
   std::vector<memory::LineAccess> Found;
   std::optional<uint64_t> Local;

@@ -6,6 +6,7 @@
 #include "base/Clusters.h"
 #include "base/Makespan.h"
 #include "memory/LevelLatency.h"
+#include "memory/RowLocality.h"
 #include "memory/SliceTurn.h"
 #include "pipeline/paper/PaperPipeline.h"
 #include "timing/LaunchChecks.h"
@@ -475,7 +476,9 @@ Result<void> Estimator::runHeddle() {
   // profile may ask for it first, of which the profile knows only hits.
   if (!Profile.Resident)
     ReadOnce = Profile.ReadFootprint * Profile.ReadMoved / Spec.L2.Sector;
-  const double Sectors = dramReads() + E.Round.DRAMWrites * scale();
+  const double Sectors =
+      dramReads() + E.Round.DRAMWrites * scale() *
+                        memory::rowFactor(Spec, Profile.WriteActivates);
   const double DRAMCycles = Sectors * Spec.L2.Sector * Spec.Clock.Core /
                             (memory::sustainedBandwidth(Spec.DRAM) * 1000);
   const double IssueCycles =

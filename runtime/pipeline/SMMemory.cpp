@@ -34,9 +34,10 @@ SMMemory::SMMemory(const timing::DecodedCode &Code, const arch::GPUSpec &Spec,
   L2Cycles = double(Spec.L2.CyclesPerSector) * L2Clock;
   SliceCycles = Spec.Icnt.SliceBytes ? L2Clock / Spec.Icnt.SliceBytes : 0;
   // GB/s is bytes per nanosecond; MHz / 1000 is cycles per nanosecond.
-  DRAMCycles = Spec.L2.Sector * Spec.Clock.Core / 1000 /
-               memory::sustainedBandwidth(Spec.DRAM) *
-               memory::rowFactor(Spec, L2.Activates);
+  const double OfData = Spec.L2.Sector * Spec.Clock.Core / 1000 /
+                        memory::sustainedBandwidth(Spec.DRAM);
+  ReadCycles = OfData * memory::rowFactor(Spec, L2.Activates);
+  WriteCycles = OfData * memory::rowFactor(Spec, L2.WriteActivates);
 }
 
 /// The longest wait on the way: queues in a row add up to that of the slowest,
@@ -160,8 +161,7 @@ memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
   bool Misses = false;
   // An atomic needs the old value.
   const double Reads = R.Kind == RequestKind::Write ? 0 : readsOf(R, T, Misses);
-  const double Writes =
-      T && !Atomic ? Sectors * T->DRAMWrites * L2.WriteMoved : 0;
+  const double Writes = T ? Sectors * T->DRAMWrites * L2.WriteMoved : 0;
   L2Sectors += Sectors;
   DRAMReads += Reads;
   DRAMWrites += Writes;
@@ -188,13 +188,13 @@ memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
   SliceIn.serve(At, memory::shareComingIn(Spec.L2, SliceShare) * Out *
                         SliceCycles * Alike);
   SliceOut.serve(At, SliceShare * Back * SliceCycles * Alike);
-  const double PerSector = DRAMCycles * Alike;
+  const double ReadWork = Reads * ReadCycles, WriteWork = Writes * WriteCycles;
   const double WriteRequests =
       Writes * Alike /
       (L2.SectorsPerWrite * L2.WriteMoved * std::max(1u, Spec.DRAM.Channels));
   const double Turning =
-      Batches.add(At, Reads * PerSector, Writes * PerSector, WriteRequests);
-  serve(Way::DRAM, (Reads + Writes) * DRAMCycles + Turning / Alike);
+      Batches.add(At, ReadWork * Alike, WriteWork * Alike, WriteRequests);
+  serve(Way::DRAM, ReadWork + WriteWork + Turning / Alike);
   if (Atomic) {
     const double Turns =
         slowestStep(R, T, Out, Back) *

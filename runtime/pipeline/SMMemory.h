@@ -87,7 +87,7 @@ private:
   double RequestCycles, ReplyCycles; ///< per byte
   double L2Cycles;                   ///< per sector, one slice
   double SliceCycles;                ///< per byte of its port to the network
-  double DRAMCycles;                 ///< per sector, whole GPU
+  double ReadCycles, WriteCycles;    ///< of DRAM, per sector, whole GPU
   double DRAMLatency;                ///< beyond that of L2's half
   double AcrossLatency = 0;          ///< to the other half of L2 and back
   memory::AddressMap Map;

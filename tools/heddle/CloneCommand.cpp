@@ -134,12 +134,14 @@ std::vector<std::string> namesOf(const Session &S) {
 static behavior::Profile withoutMatrices(behavior::Profile P) {
   for (const behavior::Block &B : P.Blocks)
     for (const behavior::Instruction &I : B.Chain)
-      for (const char *Name : {"mma.", "wmma.", "ldmatrix.", "stmatrix.",
-                               "movmatrix.", "mbarrier.", "cp.async.", "sust."})
+      for (const char *Name :
+           {"mma.", "wmma.", "ldmatrix.", "stmatrix.", "movmatrix.",
+            "mbarrier.", "cp.async.", "sust.", "bar.arrive", "barrier.arrive"})
         if (I.Opcode.starts_with(Name))
           throw inputError(
               "'{}' of the kernel is not cloned: clones have no tensor cores, "
-              "mbarriers, asynchronous copies or stores to surfaces yet; "
+              "mbarriers, barriers that threads do not wait at, asynchronous "
+              "copies or stores to surfaces yet; "
               "--mode inplace keeps the original's code",
               I.Opcode);
   return P;

@@ -44,3 +44,16 @@ __global__ void staged(const float *in, float *out) {
   __syncthreads();
   out[threadIdx.x] = part[31 - threadIdx.x];
 }
+
+// One warp hands over to another and goes on.
+extern "C" __global__ void handed(float *out) {
+  __shared__ float value[32];
+  unsigned t = threadIdx.x % 32;
+  if (threadIdx.x < 32) {
+    value[t] = t * 0.5f;
+    asm volatile("bar.arrive 1, 64;" ::: "memory");
+  } else {
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+    out[t] = value[31 - t];
+  }
+}

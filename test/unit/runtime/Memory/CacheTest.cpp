@@ -137,6 +137,19 @@ TEST(Cache, LimitsDirtyLines) {
   EXPECT_EQ(C.write(0, 1).VictimLine, 128u);
 }
 
+TEST(Cache, LimitsDirtyLinesOfAtomics) {
+  arch::CacheSpec S = spec(1024, 8);
+  S.Write = arch::WritePolicy::WriteBack;
+  Cache C(S, 1);
+  C.preload(0, 3);
+  C.preload(128, 3);
+  EXPECT_EQ(C.markDirty(0, 2).Victim, 0);
+  CacheResult R = C.markDirty(128, 1);
+  EXPECT_EQ(R.Victim, 2) << "dirty for longest";
+  EXPECT_EQ(R.VictimLine, 0u);
+  EXPECT_EQ(C.markDirty(1024, 1).Victim, 0) << "is not here";
+}
+
 TEST(Cache, FindsTheBankOfATag) {
   arch::L1Spec S;
   S.Line = 128;
