@@ -208,6 +208,8 @@ __HEDDLE_BOTH int __hisinf(__nv_bfloat16 a) {
 __HEDDLE_BOTH __nv_bfloat16 __hfma_relu(__nv_bfloat16 a, __nv_bfloat16 b,
                                         __nv_bfloat16 c) {
   float r = __hfma(a, b, c);
+  if (r != r)
+    return __ushort_as_bfloat16(0x7fff);
   return r > 0 ? r : 0.0f;
 }
 __HEDDLE_COMPARES(__nv_bfloat16, __nv_bfloat162)
