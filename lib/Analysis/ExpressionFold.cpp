@@ -119,8 +119,12 @@ static std::optional<uint64_t> applyInteger(const Expr &E, const uint64_t *V) {
   }
 }
 
-/// Out of range is poison in IR; the hardware saturates.
-static uint64_t toInteger(double Value, unsigned Bits, bool Signed) {
+/// Out of range is poison in IR. The hardware saturates, and makes 0 of NaN, or
+/// only the top bit where one of the two types has 64 bits.
+static uint64_t toInteger(double Value, unsigned From, unsigned Bits,
+                          bool Signed) {
+  if (std::isnan(Value))
+    return From < 64 && Bits < 64 ? 0 : uint64_t(1) << (Bits - 1);
   APSInt Out(Bits, /*isUnsigned=*/!Signed);
   bool IsExact;
   APFloat(Value).convertToInteger(Out, APFloat::rmTowardZero, &IsExact);
@@ -189,7 +193,8 @@ static std::optional<uint64_t> apply(const Expr &E, const uint64_t *Operands) {
   if (E.Op == ExprOp::BitCast)
     return Operands[0];
   if (E.Op == ExprOp::FPToInt)
-    return toInteger(toDouble(Operands[0], First->Bits), E.Bits, E.Payload);
+    return toInteger(toDouble(Operands[0], First->Bits), First->Bits, E.Bits,
+                     E.Payload);
   const std::optional<double> Result = applyFloat(E, Operands);
   return Result ? std::optional(fromDouble(*Result, E.Bits)) : std::nullopt;
 }

@@ -159,9 +159,9 @@ bool Decoder::decodeFloatCall(const CallInst &I) {
   case Intrinsic::maximum:
     return Same(OpKind::Maximum);
   case Intrinsic::fptosi_sat:
-    return Convert(OpKind::FPToSI);
+    return Convert(OpKind::FPToSISat);
   case Intrinsic::fptoui_sat:
-    return Convert(OpKind::FPToUI);
+    return Convert(OpKind::FPToUISat);
   case Intrinsic::is_fpclass: {
     Slot A = slot(I.getArgOperand(0));
     emit(OpKind::IsFPClass, container(I.getArgOperand(0)->getType()),

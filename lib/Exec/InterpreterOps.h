@@ -44,6 +44,8 @@ enum class OpKind : uint16_t {
   FPExt,
   FPToSI,
   FPToUI,
+  FPToSISat,
+  FPToUISat,
   SIToFP,
   UIToFP,
   GEPIndex32,

@@ -231,8 +231,9 @@ std::optional<PTXStatement> parseStatement(StringRef Text) {
   S.Modifiers.append(Words.begin() + 1, Words.end());
   if (!S.Modifiers.empty())
     S.Suffix = S.Modifiers.pop_back_val();
-  // ptxas takes "max.s32.relu" as well, and nvcc writes it.
-  if (S.Suffix == "relu" && !S.Modifiers.empty())
+  // ptxas takes "max.s32.relu" as well, and nvcc writes it; headers have
+  // "lg2.approx.f32.ftz".
+  if ((S.Suffix == "relu" || S.Suffix == "ftz") && !S.Modifiers.empty())
     std::swap(S.Suffix, S.Modifiers.back());
   S.Operands = ptx::splitOperands(Rest);
   return S;

@@ -248,8 +248,7 @@ Value *StatementLowering::reciprocalRoot(const Operation &O) {
                       B.CreateUnaryIntrinsic(Intrinsic::sqrt, O.V[0]));
 }
 
-/// "rz", "rm" or "rp"; empty for the nearest, which is what IR does.
-static StringRef directionOf(const PTXStatement &S) {
+StringRef directionOf(const PTXStatement &S) {
   for (StringRef Mode : {"rz", "rm", "rp"})
     if (S.has(Mode))
       return Mode;
@@ -270,27 +269,6 @@ Value *StatementLowering::rounded(const Operation &O) {
        (O.T->isFloatTy() ? ".f" : ".d"))
           .str());
   return ID ? call(ID, Args) : nullptr;
-}
-
-/// Integer to float or double, or double to float, not to the nearest; null
-/// where that is not known.
-Value *StatementLowering::roundedConversion(const PTXStatement &S, Value *V) {
-  const StringRef From = StringSwitch<StringRef>(S.Suffix)
-                             .Case("s32", "i")
-                             .Case("u32", "ui")
-                             .Case("s64", "ll")
-                             .Case("u64", "ull")
-                             .Case("f64", "d")
-                             .Default("");
-  const StringRef To = StringSwitch<StringRef>(S.Modifiers.back())
-                           .Case("f32", "f")
-                           .Case("f64", "d")
-                           .Default("");
-  if (From.empty() || To.empty())
-    return nullptr;
-  const Intrinsic::ID ID = Intrinsic::lookupIntrinsicID(
-      ("llvm.nvvm." + From + "2" + To + "." + directionOf(S)).str());
-  return ID ? call(ID, {V}) : nullptr;
 }
 
 /// add.cc, addc, sub.cc, subc, mad.cc and madc hand a carry from one statement

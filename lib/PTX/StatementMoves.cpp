@@ -100,56 +100,6 @@ bool StatementLowering::lowerAddressConversion(const PTXStatement &S) {
   return V && assign(S.Operands[0], B.CreateAddrSpaceCast(V, To));
 }
 
-bool StatementLowering::lowerConversion(const PTXStatement &S) {
-  if (S.Operands.size() != 2 || S.Modifiers.empty())
-    return false;
-  StringRef ToName = S.Modifiers.back(), FromName = S.Suffix;
-  if (ToName == "tf32") {
-    Value *V = operand(S.Operands[1], B.getFloatTy());
-    return V && assign(S.Operands[0], roundToTF32(V, S.has("satfinite")));
-  }
-  Type *To = typeOf(ToName), *From = typeOf(FromName);
-  if (!To || !From)
-    return false;
-  Value *V = operand(S.Operands[1], From);
-  if (!V)
-    return false;
-  bool ToFloat = To->isFloatingPointTy(), FromFloat = From->isFloatingPointTy();
-  const bool Directed = S.has("rz") || S.has("rm") || S.has("rp");
-  if (ToFloat && Directed) {
-    V = roundedConversion(S, V);
-    if (!V)
-      return false;
-  } else if (ToFloat && FromFloat) {
-    if (Intrinsic::ID Round = S.has("rni")   ? Intrinsic::rint
-                              : S.has("rzi") ? Intrinsic::trunc
-                              : S.has("rmi") ? Intrinsic::floor
-                              : S.has("rpi") ? Intrinsic::ceil
-                                             : Intrinsic::not_intrinsic)
-      V = B.CreateUnaryIntrinsic(Round, V);
-    V = B.CreateFPCast(V, To);
-  } else if (ToFloat) {
-    V = FromName.starts_with("s") ? B.CreateSIToFP(V, To)
-                                  : B.CreateUIToFP(V, To);
-  } else if (FromFloat) {
-    Intrinsic::ID Round = S.has("rni")   ? Intrinsic::rint
-                          : S.has("rmi") ? Intrinsic::floor
-                          : S.has("rpi") ? Intrinsic::ceil
-                                         : Intrinsic::trunc;
-    V = B.CreateUnaryIntrinsic(Round, V);
-    V = ToName.starts_with("s") ? B.CreateFPToSI(V, To) : B.CreateFPToUI(V, To);
-  } else if (S.has("sat")) {
-    V = saturated(V, FromName.starts_with("s"), ToName.starts_with("s"),
-                  To->getIntegerBitWidth());
-  } else {
-    V = FromName.starts_with("s") ? B.CreateSExtOrTrunc(V, To)
-                                  : B.CreateZExtOrTrunc(V, To);
-  }
-  if (ToFloat && S.has("sat"))
-    V = clamped(V, /*OneToo=*/true);
-  return assignWide(S.Operands[0], V, ToName);
-}
-
 /// An integer cut to what one of \p ToBits can hold, in its own width or wider.
 Value *StatementLowering::saturated(Value *V, bool FromSigned, bool ToSigned,
                                     unsigned ToBits) {

@@ -21,18 +21,44 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
 
+#include <array>
+#include <utility>
+
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace heddle {
 
+/// The bits of the two halves that a lifted kernel puts into \p Register; false
+/// where it is anything else.
+static bool splitPair(Value *Register, std::array<Value *, 2> &Halves) {
+  Value *Left, *Right;
+  if (match(Register, m_Or(m_Value(Left), m_Value(Right))))
+    return splitPair(Left, Halves) && splitPair(Right, Halves);
+  const APInt *At;
+  if (!match(Register, m_Shl(m_ZExt(m_Value(Left)), m_APInt(At))) ||
+      !Left->getType()->isIntegerTy(16) || At->urem(16) || At->uge(32))
+    return match(Register, m_Zero());
+  Value *&Half = Halves[At->udiv(16).getZExtValue()];
+  return !std::exchange(Half, Left);
+}
+
 /// \p V before it went through a register, which a lifted kernel has as an
-/// integer: what is cast there and back.
+/// integer: what is cast there and back, by itself or in a pair of halves.
 static Value *beforeRegister(Value *V) {
   const auto *Read = dyn_cast<BitCastInst>(V);
-  const auto *Write =
-      Read ? dyn_cast<BitCastInst>(Read->getOperand(0)) : nullptr;
+  if (!Read)
+    return V;
+  Value *Register, *Written = Read->getOperand(0);
+  std::array<Value *, 2> Halves = {};
+  const APInt *At;
+  if (match(Written, m_Trunc(m_LShr(m_Value(Register), m_APInt(At)))) &&
+      !At->urem(16) && At->ult(32) && splitPair(Register, Halves))
+    Written = Halves[At->udiv(16).getZExtValue()];
+  const auto *Write = dyn_cast_or_null<BitCastInst>(Written);
   return Write && Write->getSrcTy() == V->getType() ? Write->getOperand(0) : V;
 }
 
@@ -44,6 +70,25 @@ static bool isSumOrDifference(const Instruction &I) {
          (I.getOpcode() == Instruction::FSub && I.hasAllowContract());
 }
 
+static void collectUsers(const Instruction &I,
+                         SmallVectorImpl<const Instruction *> &Users);
+
+/// The same for \p I, a half on its way into a pair and out of it. Who uses the
+/// other half counts as well: a pair is fused as a whole or not at all.
+static void collectPairUsers(const Instruction &I,
+                             SmallVectorImpl<const Instruction *> &Users) {
+  for (const User *U : I.users()) {
+    auto *By = const_cast<Instruction *>(cast<Instruction>(U));
+    std::array<Value *, 2> Halves = {};
+    if (By->getOpcode() == Instruction::Trunc && By->getType()->isIntegerTy(16))
+      collectUsers(*By, Users);
+    else if (By->getOpcode() == Instruction::LShr || splitPair(By, Halves))
+      collectPairUsers(*By, Users);
+    else
+      Users.push_back(By);
+  }
+}
+
 /// Collects who uses the value of \p I, also behind a register. Negations are
 /// looked through.
 static void collectUsers(const Instruction &I,
@@ -52,6 +97,9 @@ static void collectUsers(const Instruction &I,
     const auto *By = cast<Instruction>(U);
     if (isa<BitCastInst>(By) || By->getOpcode() == Instruction::FNeg)
       collectUsers(*By, Users);
+    else if (By->getOpcode() == Instruction::ZExt &&
+             By->getType()->isIntegerTy(32))
+      collectPairUsers(*By, Users);
     else
       Users.push_back(By);
   }

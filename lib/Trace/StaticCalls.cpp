@@ -24,8 +24,14 @@ using namespace llvm;
 
 namespace heddle::statics {
 
-/// A floating number as an integer of \p Width bits, saturating; NaN is 0.
-static int64_t saturate(double V, unsigned Width, bool Signed) {
+/// A floating number as an integer of \p Width bits, as PTX's cvt has it: out
+/// of range saturates, and NaN is 0, or only the top bit where one of the two
+/// types has 64 bits.
+static int64_t saturate(double V, Kind From, unsigned Width, bool Signed) {
+  if (V != V)
+    return From == Kind::F32 && Width < 64
+               ? 0
+               : wrap(int64_t(uint64_t(1) << (Width - 1)), Width);
   APSInt Out(Width, /*isUnsigned=*/!Signed);
   bool IsExact;
   APFloat(V).convertToInteger(Out, APFloat::rmTowardZero, &IsExact);
@@ -74,7 +80,8 @@ void Evaluator::convert(const Node &N) {
   case Instruction::FPToSI:
   case Instruction::FPToUI:
     apply([&](int64_t X) {
-      return saturate(value(X), To, N.Opcode == Instruction::FPToSI);
+      return saturate(value(X), N.Ops[0].K, To,
+                      N.Opcode == Instruction::FPToSI);
     });
     break;
   case Instruction::FPExt:

@@ -180,8 +180,9 @@ int heddleFindPTX(const char *Opcode, uint32_t Length, HeddlePTXForm *Form) {
   Words Found;
   while (!Rest.empty())
     Found.push_back(cut(Rest, '.'));
-  // "max.s32.relu" is another way to write "max.relu.s32".
-  if (Found.size() > 1 && Found.back() == "relu")
+  // "max.s32.relu" is another way to write "max.relu.s32", and so is
+  // "lg2.approx.f32.ftz".
+  if (Found.size() > 1 && (Found.back() == "relu" || Found.back() == "ftz"))
     std::swap(Found.back(), Found[Found.size() - 2]);
   const auto [First, End] = It->second;
   *Form = {&Rows[First], First, 0, 1, 0};

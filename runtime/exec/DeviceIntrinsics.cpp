@@ -229,14 +229,16 @@ static T arithmetic2(T A, T B) {
   return arithmetic<Op, Mode, Flag, T>(A, B);
 }
 
-/// Float to integer with a rounding mode; out of range saturates, NaN is 0
-/// (2^63 for 64-bit results, as PTX's cvt has it).
+/// Float to integer with a rounding mode. Out of range saturates. NaN is 0, and
+/// only the top bit where one of the two has 64 bits, as PTX's cvt has it.
 template <int Mode, int Flag, typename To, typename From>
 static To toInt(From X) {
   if constexpr (Flag & Ftz)
     X = flush(X);
   if (std::isnan(X))
-    return sizeof(To) == 8 ? To(U64(1) << 63) : To(0);
+    return sizeof(To) == 8 || sizeof(From) == 8
+               ? To(U64(1) << (8 * sizeof(To) - 1))
+               : To(0);
   From R = Mode == FE_TONEAREST  ? std::nearbyint(X)
            : Mode == FE_DOWNWARD ? std::floor(X)
            : Mode == FE_UPWARD   ? std::ceil(X)

@@ -50,7 +50,16 @@ static double rsqrt(double X) { return 1.0 / std::sqrt(X); }
 static double rcbrt(double X) { return 1.0 / std::cbrt(X); }
 static double recip(double X) { return 1.0 / X; }
 static double normcdf(double X) {
-  return 0.5 * std::erfc(-X * std::numbers::sqrt2 / 2);
+  if (!(std::fabs(X) < 40))
+    return std::isnan(X) ? X : X < 0 ? 0 : 1;
+  // -x / sqrt(2) and what its rounding leaves, which erfc of large numbers
+  // multiplies by their square.
+  constexpr double Factor = std::numbers::sqrt2 / 2;
+  constexpr double FactorRest = -0x1.bdd3413b26456p-55;
+  const double High = -X * Factor;
+  const double Low = std::fma(-X, FactorRest, std::fma(-X, Factor, -High));
+  const double Slope = -2 / std::sqrt(pi) * std::exp(-High * High);
+  return 0.5 * std::fma(Slope, Low, std::erfc(High));
 }
 static double rhypot(double X, double Y) { return 1.0 / std::hypot(X, Y); }
 static double norm3(double X, double Y, double Z) {
@@ -92,6 +101,22 @@ static int32_t lgammaSign(double X) {
   return std::isnan(X) || (X <= 0 && X == std::floor(X)) ? 0 : Sign;
 }
 
+/// e^(x^2) erfc(x).
+static double erfcx(double X) {
+  if (X < -27)
+    return std::numeric_limits<double>::infinity();
+  if (X < 25) {
+    const double Square = X * X, Rest = std::fma(X, X, -Square);
+    const double Y = std::exp(Square) * std::erfc(X);
+    return std::isinf(Y) ? Y : std::fma(Y, Rest, Y);
+  }
+  const double R = 1 / (X * X);
+  double Sum = 1; // asymptotic series
+  for (int Term = 7; Term > 0; --Term)
+    Sum = 1 - (Term - 0.5) * R * Sum;
+  return std::numbers::inv_sqrtpi / X * Sum;
+}
+
 // Inverse error functions: Giles' single-precision start (M. Giles,
 // "Approximating the erfinv function", GPU Computing Gems, 2012), then two
 // Newton steps on erf, or on erfc where erf is too close to 1.
@@ -116,15 +141,14 @@ static double erfinv(double X) {
           -0.0076224613, 0.00943887047, 1.00167406, 2.83297682})
       P = C + P * W;
   }
-  double Y = P * X;
+  const double Size = std::fabs(X);
+  double Y = P * Size;
   for (int Step = 0; Step < 2; ++Step) {
-    double Error =
-        std::fabs(X) < 0.5
-            ? std::erf(Y) - X
-            : std::copysign((1 - std::fabs(X)) - std::erfc(std::fabs(Y)), X);
+    const double Error =
+        Size < 0.5 ? std::erf(Y) - Size : (1 - Size) - std::erfc(Y);
     Y -= Error / (2 / std::sqrt(pi) * std::exp(-Y * Y));
   }
-  return Y;
+  return std::copysign(Y, X);
 }
 static double erfcinv(double X) {
   if (!(X > 0 && X < 2))
@@ -133,23 +157,18 @@ static double erfcinv(double X) {
                     : std::numeric_limits<double>::quiet_NaN();
   if (X > 0.0625)
     return erfinv(1 - X);
-  // erfc is nearly exp(-y^2) / (y sqrt(pi)): Newton on its logarithm.
-  double Y = std::sqrt(-std::log(X));
+  // Newton on the logarithm of erfc, which is log(erfcx(y)) - y^2: erfc itself
+  // has few bits where it is subnormal.
+  const double LogX = std::log(X);
+  double Y = std::sqrt(-LogX);
   for (int Step = 0; Step < 6; ++Step) {
-    double F = std::erfc(Y);
-    Y += (std::log(F) - std::log(X)) * F /
-         (2 / std::sqrt(pi) * std::exp(-Y * Y));
+    const double Scaled = erfcx(Y);
+    Y += (std::log(Scaled) - Y * Y - LogX) * Scaled * std::sqrt(pi) / 2;
   }
   return Y;
 }
 static double normcdfinv(double X) {
-  return -std::numbers::sqrt2 * erfcinv(2 * X);
-}
-static double erfcx(double X) {
-  if (X < 25)
-    return std::exp(X * X) * std::erfc(X);
-  double R = 1 / (X * X); // asymptotic series
-  return 1 / (X * std::sqrt(pi)) * (1 - R / 2 * (1 - 1.5 * R * (1 - 2.5 * R)));
+  return 0.0 - std::numbers::sqrt2 * erfcinv(2 * X);
 }
 
 // Parts of functions with two results.

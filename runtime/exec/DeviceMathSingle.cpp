@@ -490,8 +490,9 @@ HEDDLE_INLINE float powerOfAbsolute(float X, float Y) {
   const Parts P = parts(std::fabs(X), 0x1.6a09e6p-1f, 0x1p24f, 24);
   const float R = P.Mantissa - 1, Inverse = 1.0f / (P.Mantissa + 1);
   const float Twice = R + R, T = Twice * Inverse, Q = T * T;
-  // What the product with the reciprocal leaves; the product before is fused.
-  const float D = fma(-Twice, Inverse, R);
+  // What the product with the reciprocal leaves. Not fused: the product has
+  // other uses.
+  const float D = R - T;
   const float Left = Inverse * fma(-T, R, D + D);
   const float S = horner(Q, 0x1.5865c8p-11f, 0x1.a5cfb6p-9f, 0x1.2776e6p-6f,
                          0x1.ec709ep-4f) *

@@ -18,6 +18,9 @@
 
 namespace heddle {
 
+/// "rz", "rm" or "rp"; empty for the nearest, which is what IR does.
+llvm::StringRef directionOf(const PTXStatement &S);
+
 class StatementLowering {
 public:
   explicit StatementLowering(llvm::LLVMContext &Context) : B(Context) {}
@@ -215,7 +218,16 @@ private:
   llvm::Value *clamped(llvm::Value *V, bool OneToo);
   llvm::Value *saturated(llvm::Value *V, bool FromSigned, bool ToSigned,
                          unsigned ToBits);
-  llvm::Value *roundedConversion(const PTXStatement &S, llvm::Value *V);
+  llvm::Value *exactDouble(llvm::Value *V, bool Signed);
+  llvm::Value *directed(const PTXStatement &S, llvm::Value *Bits,
+                        llvm::Value *Rounded, llvm::Value *Exact);
+  llvm::Value *roundedHalf(const PTXStatement &S, llvm::Value *V);
+  llvm::Value *roundedBrain(const PTXStatement &S, llvm::Value *V);
+  llvm::Value *roundedConversion(const PTXStatement &S, llvm::Value *V,
+                                 llvm::Type *To);
+  llvm::Value *toFloating(const PTXStatement &S, llvm::Value *V, llvm::Type *To,
+                          bool Brain);
+  llvm::Value *toInteger(const PTXStatement &S, llvm::Value *V, llvm::Type *To);
   llvm::Value *compare(const PTXStatement &S, llvm::Value *&Fails);
   bool joinWithLast(const PTXStatement &S, llvm::Value *&V);
   llvm::AllocaInst *carryFlag();

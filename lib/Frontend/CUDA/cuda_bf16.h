@@ -12,6 +12,19 @@ __HEDDLE_BOTH unsigned short __heddle_to_bf16(float f) {
     return 0x7fff;
   return (unsigned short)((u + 0x7fffu + ((u >> 16) & 1)) >> 16);
 }
+// The float \p f next to what it stands for, odd where it is another number:
+// \p smaller or \p larger in size. Rounding it again rounds once.
+__HEDDLE_BOTH float __heddle_odd(float f, bool smaller, bool larger) {
+  unsigned u = __builtin_bit_cast(unsigned, f);
+  if (!(u & 1))
+    u += smaller ? 1 : larger ? -1 : 0;
+  return __builtin_bit_cast(float, u);
+}
+__HEDDLE_BOTH float __heddle_odd(double x) {
+  const float f = (float)x;
+  const double size = __builtin_fabs((double)f), exact = __builtin_fabs(x);
+  return __heddle_odd(f, size<exact, size> exact);
+}
 __HEDDLE_BOTH float __heddle_from_bf16(unsigned short b) {
   return __builtin_bit_cast(float, (unsigned)b << 16);
 }
@@ -28,15 +41,19 @@ struct __attribute__((aligned(2))) __nv_bfloat16 {
 #define __HEDDLE_FROM(type)                                                    \
   __HEDDLE_MEMBER __nv_bfloat16(type x) : __x(__heddle_to_bf16((float)x)) {}
   __HEDDLE_FROM(float)
-  __HEDDLE_FROM(double)
   __HEDDLE_FROM(short)
   __HEDDLE_FROM(unsigned short)
-  __HEDDLE_FROM(int)
-  __HEDDLE_FROM(unsigned)
   __HEDDLE_FROM(long)
   __HEDDLE_FROM(unsigned long)
   __HEDDLE_FROM(long long)
   __HEDDLE_FROM(unsigned long long)
+#undef __HEDDLE_FROM
+#define __HEDDLE_FROM(type)                                                    \
+  __HEDDLE_MEMBER __nv_bfloat16(type x)                                        \
+      : __x(__heddle_to_bf16(__heddle_odd((double)x))) {}
+  __HEDDLE_FROM(double)
+  __HEDDLE_FROM(int)
+  __HEDDLE_FROM(unsigned)
 #undef __HEDDLE_FROM
   __HEDDLE_MEMBER operator float() const { return __heddle_from_bf16(__x); }
   __HEDDLE_MEMBER operator __nv_bfloat16_raw() const { return {__x}; }
@@ -65,13 +82,58 @@ typedef __nv_bfloat162 nv_bfloat162;
 
 __HEDDLE_BOTH __nv_bfloat16 __float2bfloat16(float x) { return x; }
 __HEDDLE_BOTH __nv_bfloat16 __float2bfloat16_rn(float x) { return x; }
+// The upper half, and 1 more where the rest asks for it.
+__HEDDLE_BOTH __nv_bfloat16 __heddle_directed_bf16(float x, bool up) {
+  const unsigned u = __builtin_bit_cast(unsigned, x);
+  if ((u & 0x7fffffffu) > 0x7f800000u)
+    return __nv_bfloat16_raw{0x7fff};
+  return __nv_bfloat16_raw{(unsigned short)((u + (up ? 0xffffu : 0u)) >> 16)};
+}
 __HEDDLE_BOTH __nv_bfloat16 __float2bfloat16_rz(float x) {
-  return __nv_bfloat16_raw{
-      (unsigned short)(__builtin_bit_cast(unsigned, x) >> 16)};
+  return __heddle_directed_bf16(x, false);
+}
+__HEDDLE_BOTH __nv_bfloat16 __float2bfloat16_rd(float x) {
+  return __heddle_directed_bf16(x, __builtin_signbit(x));
+}
+__HEDDLE_BOTH __nv_bfloat16 __float2bfloat16_ru(float x) {
+  return __heddle_directed_bf16(x, !__builtin_signbit(x));
 }
 __HEDDLE_BOTH __nv_bfloat16 __double2bfloat16(double x) { return x; }
 __HEDDLE_BOTH __nv_bfloat16 __int2bfloat16_rn(int x) { return x; }
 __HEDDLE_BOTH __nv_bfloat16 __uint2bfloat16_rn(unsigned x) { return x; }
+__HEDDLE_BOTH __nv_bfloat16 __short2bfloat16_rn(short x) { return x; }
+__HEDDLE_BOTH __nv_bfloat16 __ushort2bfloat16_rn(unsigned short x) { return x; }
+#define __HEDDLE_CONVERT(name, exact)                                          \
+  __HEDDLE_DEVICE __nv_bfloat16 __##name##_rz(exact x) {                       \
+    return __float2bfloat16_rz(__heddle_odd(x));                               \
+  }                                                                            \
+  __HEDDLE_DEVICE __nv_bfloat16 __##name##_rd(exact x) {                       \
+    return __float2bfloat16_rd(__heddle_odd(x));                               \
+  }                                                                            \
+  __HEDDLE_DEVICE __nv_bfloat16 __##name##_ru(exact x) {                       \
+    return __float2bfloat16_ru(__heddle_odd(x));                               \
+  }
+__HEDDLE_DEVICE float __heddle_odd(long long x) {
+  const float f = __ll2float_rz(x);
+  return __heddle_odd(f, (long long)f != x, false);
+}
+__HEDDLE_DEVICE float __heddle_odd(unsigned long long x) {
+  const float f = __ull2float_rz(x);
+  return __heddle_odd(f, (unsigned long long)f != x, false);
+}
+__HEDDLE_DEVICE __nv_bfloat16 __ll2bfloat16_rn(long long x) {
+  return __heddle_odd(x);
+}
+__HEDDLE_DEVICE __nv_bfloat16 __ull2bfloat16_rn(unsigned long long x) {
+  return __heddle_odd(x);
+}
+__HEDDLE_CONVERT(int2bfloat16, double)
+__HEDDLE_CONVERT(uint2bfloat16, double)
+__HEDDLE_CONVERT(short2bfloat16, double)
+__HEDDLE_CONVERT(ushort2bfloat16, double)
+__HEDDLE_CONVERT(ll2bfloat16, long long)
+__HEDDLE_CONVERT(ull2bfloat16, unsigned long long)
+#undef __HEDDLE_CONVERT
 #define __HEDDLE_CONVERT(name, type)                                           \
   __HEDDLE_DEVICE type __bfloat162##name##_rz(__nv_bfloat16 x) {               \
     return __float2##name##_rz(x);                                             \
@@ -89,6 +151,26 @@ __HEDDLE_CONVERT(int, int)
 __HEDDLE_CONVERT(uint, unsigned)
 __HEDDLE_CONVERT(ll, long long)
 __HEDDLE_CONVERT(ull, unsigned long long)
+#undef __HEDDLE_CONVERT
+// What is beyond 16 bits is the last number.
+#define __HEDDLE_CONVERT(name, type, low, high)                                \
+  __HEDDLE_DEVICE type __heddle_##name(int x) {                                \
+    return (type)(x < low ? low : x > high ? high : x);                        \
+  }                                                                            \
+  __HEDDLE_DEVICE type __bfloat162##name##_rz(__nv_bfloat16 x) {               \
+    return __heddle_##name(__float2int_rz(x));                                 \
+  }                                                                            \
+  __HEDDLE_DEVICE type __bfloat162##name##_rn(__nv_bfloat16 x) {               \
+    return __heddle_##name(__float2int_rn(x));                                 \
+  }                                                                            \
+  __HEDDLE_DEVICE type __bfloat162##name##_rd(__nv_bfloat16 x) {               \
+    return __heddle_##name(__float2int_rd(x));                                 \
+  }                                                                            \
+  __HEDDLE_DEVICE type __bfloat162##name##_ru(__nv_bfloat16 x) {               \
+    return __heddle_##name(__float2int_ru(x));                                 \
+  }
+__HEDDLE_CONVERT(short, short, -32768, 32767)
+__HEDDLE_CONVERT(ushort, unsigned short, 0, 65535)
 #undef __HEDDLE_CONVERT
 __HEDDLE_BOTH float __bfloat162float(__nv_bfloat16 x) { return x; }
 __HEDDLE_BOTH __nv_bfloat162 __float2bfloat162_rn(float x) { return {x, x}; }
@@ -208,6 +290,8 @@ __HEDDLE_BOTH int __hisinf(__nv_bfloat16 a) {
 __HEDDLE_BOTH __nv_bfloat16 __hfma_relu(__nv_bfloat16 a, __nv_bfloat16 b,
                                         __nv_bfloat16 c) {
   float r = __hfma(a, b, c);
+  if (r != r)
+    return __ushort_as_bfloat16(0x7fff);
   return r > 0 ? r : 0.0f;
 }
 __HEDDLE_COMPARES(__nv_bfloat16, __nv_bfloat162)

@@ -225,6 +225,8 @@ __HEDDLE_BOTH __half __hfma(__half a, __half b, __half c) {
 }
 __HEDDLE_BOTH __half __hfma_relu(__half a, __half b, __half c) {
   __half r = __hfma(a, b, c);
+  if (r.__v != r.__v)
+    return __ushort_as_half(0x7fff);
   return r.__v > (_Float16)0 ? r : __heddle_half(0);
 }
 __HEDDLE_BOTH __half __hfma_sat(__half a, __half b, __half c) {

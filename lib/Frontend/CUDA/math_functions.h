@@ -127,6 +127,15 @@ __HEDDLE_DEVICE double ldexp(double x, int n) { return __builtin_ldexp(x, n); }
 __HEDDLE_DEVICE float ldexp(float x, int n) { return __builtin_ldexpf(x, n); }
 __HEDDLE_DEVICE float scalbnf(float x, int n) { return __builtin_ldexpf(x, n); }
 __HEDDLE_DEVICE double scalbn(double x, int n) { return __builtin_ldexp(x, n); }
+__HEDDLE_DEVICE int __heddle_exponent(long n) {
+  return n > 9999 ? 9999 : n < -9999 ? -9999 : (int)n;
+}
+__HEDDLE_DEVICE float scalblnf(float x, long n) {
+  return __builtin_ldexpf(x, __heddle_exponent(n));
+}
+__HEDDLE_DEVICE double scalbln(double x, long n) {
+  return __builtin_ldexp(x, __heddle_exponent(n));
+}
 __HEDDLE_DEVICE int ilogbf(float x) { return __builtin_ilogbf(x); }
 __HEDDLE_DEVICE int ilogb(double x) { return __builtin_ilogb(x); }
 __HEDDLE_DEVICE float modff(float x, float *i) {
@@ -185,30 +194,6 @@ __HEDDLE_DEVICE long long llroundf(float x) {
 __HEDDLE_DEVICE long long llround(double x) {
   return (long long)__builtin_round(x);
 }
-__HEDDLE_DEVICE float norm3df(float a, float b, float c) {
-  return sqrtf(a * a + b * b + c * c);
-}
-__HEDDLE_DEVICE double norm3d(double a, double b, double c) {
-  return sqrt(a * a + b * b + c * c);
-}
-__HEDDLE_DEVICE float norm4df(float a, float b, float c, float d) {
-  return norm3df(norm3df(a, b, c), d, 0.0f);
-}
-__HEDDLE_DEVICE double norm4d(double a, double b, double c, double d) {
-  return norm3d(norm3d(a, b, c), d, 0.0);
-}
-__HEDDLE_DEVICE float rnorm4df(float a, float b, float c, float d) {
-  return 1.0f / norm4df(a, b, c, d);
-}
-__HEDDLE_DEVICE double rnorm4d(double a, double b, double c, double d) {
-  return 1.0 / norm4d(a, b, c, d);
-}
-__HEDDLE_DEVICE float rnorm3df(float a, float b, float c) {
-  return rsqrtf(a * a + b * b + c * c);
-}
-__HEDDLE_DEVICE double rnorm3d(double a, double b, double c) {
-  return rsqrt(a * a + b * b + c * c);
-}
 __HEDDLE_DEVICE float fdividef(float x, float y) { return x / y; }
 __HEDDLE_DEVICE float saturatef(float x) { return __nvvm_saturate_f(x); }
 
@@ -244,7 +229,24 @@ __HEDDLE_DEVICE void __sincosf(float x, float *s, float *c) {
   *c = __cosf(x);
 }
 __HEDDLE_DEVICE float __saturatef(float x) { return __nvvm_saturate_f(x); }
-__HEDDLE_DEVICE float __frsqrt_rn(float x) { return __nvvm_rsqrt_approx_f(x); }
+// The approximate root of the mantissa, and a step that rounds it to nearest.
+__HEDDLE_DEVICE float __frsqrt_rn(float x) {
+  const bool small = __builtin_fabsf(x) < 0x1p-126f;
+  const float scaled = small ? x * 0x1p24f : x;
+  const unsigned bits = __builtin_bit_cast(unsigned, scaled);
+  if (bits - 0x00800000u >= 0x7f000000u)
+    return __nvvm_rsqrt_approx_ftz_f(scaled);
+  const unsigned part = (bits & 0xffffffu) | 0x3f000000u;
+  const int shift = (int)(part - bits) + (small ? 12 << 24 : 0);
+  const float m = __builtin_bit_cast(float, part);
+  const float y = __nvvm_rsqrt_approx_ftz_f(m), square = y * y;
+  const float left = __builtin_fmaf(__builtin_fmaf(y, y, -square), -m,
+                                    __builtin_fmaf(square, -m, 1.0f));
+  const float root =
+      __builtin_fmaf(__builtin_fmaf(0.375f, left, 0.5f), y * left, y);
+  return __builtin_bit_cast(float,
+                            __builtin_bit_cast(int, root) + (shift >> 1));
+}
 
 // --- arithmetic with a named rounding
 // ------------------------------------------- To nearest is what plain
@@ -357,17 +359,19 @@ __HEDDLE_MINMAX(double, , double, double)
 __HEDDLE_MINMAX(double, , float, double)
 __HEDDLE_MINMAX(double, , double, float)
 #undef __HEDDLE_MINMAX
-// The remainder and the low bits of the quotient that belongs to it.
-__HEDDLE_DEVICE float remquof(float x, float y, int *quotient) {
-  float rest = remainderf(x, y);
-  *quotient = (int)(long long)rintf((x - rest) / y);
-  return rest;
-}
-__HEDDLE_DEVICE double remquo(double x, double y, int *quotient) {
-  double rest = remainder(x, y);
-  *quotient = (int)(long long)rint((x - rest) / y);
-  return rest;
-}
+// The remainder and the low bits of the quotient that belongs to it. Of a
+// quotient that has more bits than a number, eight divisors' worth is left.
+#define __HEDDLE_REMQUO(type, f, exact, large)                                 \
+  __HEDDLE_DEVICE type remquo##f(type x, type y, int *quotient) {              \
+    const type rest = remainder##f(x, y);                                      \
+    if (fabs##f(x) > fabs##f(y) * exact && fabs##f(y) < large)                 \
+      x = fmod##f(x, 8 * y);                                                   \
+    *quotient = (int)rint##f((x - rest) / y);                                  \
+    return rest;                                                               \
+  }
+__HEDDLE_REMQUO(float, f, 0x1p20f, 0x1p120f)
+__HEDDLE_REMQUO(double, , 0x1p30, 0x1p1020)
+#undef __HEDDLE_REMQUO
 __HEDDLE_DEVICE unsigned umin(unsigned a, unsigned b) { return min(a, b); }
 __HEDDLE_DEVICE unsigned umax(unsigned a, unsigned b) { return max(a, b); }
 __HEDDLE_DEVICE unsigned long long ullmin(unsigned long long a,
@@ -381,6 +385,7 @@ __HEDDLE_DEVICE unsigned long long ullmax(unsigned long long a,
 __HEDDLE_DEVICE long long llmin(long long a, long long b) { return min(a, b); }
 __HEDDLE_DEVICE long long llmax(long long a, long long b) { return max(a, b); }
 
+#include "norm_functions.h"
 #include "special_functions.h"
 
 #endif

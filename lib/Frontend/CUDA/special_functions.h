@@ -22,7 +22,7 @@
             (type)(((2 * k - 1) * (2 * k - 1) - 4 * order * order) /           \
                    (8.0 * k)) +                                                \
         1;                                                                     \
-    sum *= half * rsqrt(size * (type)6.283185307179586) * half;                \
+    sum *= half * (rsqrt(size) * (type)0.3989422804014327) * half;             \
     if (__builtin_isinf(size))                                                 \
       sum = size;                                                              \
     return order ? __builtin_copysign(sum, x) : sum;                           \
@@ -36,21 +36,5 @@ __HEDDLE_DEVICE double cyl_bessel_i0(double x) { return __heddle_bessel<0>(x); }
 __HEDDLE_DEVICE double cyl_bessel_i1(double x) { return __heddle_bessel<1>(x); }
 __HEDDLE_DEVICE float cyl_bessel_i0(float x) { return __heddle_bessel<0>(x); }
 __HEDDLE_DEVICE float cyl_bessel_i1(float x) { return __heddle_bessel<1>(x); }
-
-// Norms of arrays.
-__HEDDLE_DEVICE double norm(int n, const double *x) {
-  double sum = 0;
-  for (int i = 0; i < n; ++i)
-    sum += x[i] * x[i];
-  return __builtin_sqrt(sum);
-}
-__HEDDLE_DEVICE float normf(int n, const float *x) {
-  float sum = 0;
-  for (int i = 0; i < n; ++i)
-    sum += x[i] * x[i];
-  return __builtin_sqrtf(sum);
-}
-__HEDDLE_DEVICE double rnorm(int n, const double *x) { return 1 / norm(n, x); }
-__HEDDLE_DEVICE float rnormf(int n, const float *x) { return 1 / normf(n, x); }
 
 #endif

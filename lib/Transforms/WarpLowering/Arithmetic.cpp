@@ -85,6 +85,22 @@ Value *WarpBuilder::shift(Instruction &I, Value *A, Value *Amount) {
                         ConstantInt::get(Ty, 0));
 }
 
+/// Out of range saturates. NaN becomes 0, and only the top bit where one of the
+/// two types has 64 bits (PTX ISA, "cvt").
+Value *WarpBuilder::convertToInteger(const Instruction &I, Value *V,
+                                     Type *ResultTy) {
+  const unsigned Bits = ResultTy->getScalarSizeInBits();
+  Value *R = B.CreateIntrinsic(ResultTy,
+                               I.getOpcode() == Instruction::FPToSI
+                                   ? Intrinsic::fptosi_sat
+                                   : Intrinsic::fptoui_sat,
+                               {V});
+  if (Bits != 64 && !V->getType()->getScalarType()->isDoubleTy())
+    return R;
+  Value *Top = ConstantInt::get(ResultTy, APInt::getSignMask(Bits));
+  return B.CreateSelect(B.CreateFCmpUNO(V, V), Top, R);
+}
+
 /// \p I on host values, scalars or vectors alike.
 Value *WarpBuilder::apply(Instruction &I, ArrayRef<Value *> Ops,
                           Type *ResultTy) {
@@ -107,11 +123,7 @@ Value *WarpBuilder::apply(Instruction &I, ArrayRef<Value *> Ops,
     return B.CreateFreeze(Ops[0]);
   case Instruction::FPToSI:
   case Instruction::FPToUI:
-    return B.CreateIntrinsic(ResultTy,
-                             I.getOpcode() == Instruction::FPToSI
-                                 ? Intrinsic::fptosi_sat
-                                 : Intrinsic::fptoui_sat,
-                             {Ops[0]});
+    return convertToInteger(I, Ops[0], ResultTy);
   case Instruction::AddrSpaceCast:
     return Ops[0];
   default:

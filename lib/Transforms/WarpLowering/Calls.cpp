@@ -148,10 +148,25 @@ Constant *WarpBuilder::laneConstants(function_ref<uint32_t(unsigned)> Of) {
   return ConstantVector::get(Elements);
 }
 
-/// llvm.minnum and llvm.maxnum to the bit as the interpreter has them.
+/// llvm.minnum and llvm.maxnum with -0 less than +0, as PTX has it. Numbers
+/// that compare equal differ in the sign of zero at most, which 'and' and 'or'
+/// of the bits choose.
 static Value *minMaxNum(IRBuilder<> &B, Value *X, Value *Y, bool Max) {
   Value *Second = Max ? B.CreateFCmpOGT(Y, X) : B.CreateFCmpOLT(Y, X);
-  return B.CreateSelect(B.CreateFCmpUNO(X, X), Y, B.CreateSelect(Second, Y, X));
+  Value *R =
+      B.CreateSelect(B.CreateFCmpUNO(X, X), Y, B.CreateSelect(Second, Y, X));
+  auto IsZero = [](Value *V) {
+    const auto *C = dyn_cast<Constant>(V);
+    return !C || C->isZeroValue() || C->isNegativeZeroValue();
+  };
+  if (!IsZero(X) || !IsZero(Y))
+    return R;
+  Type *Bits = X->getType()->getWithNewType(
+      B.getIntNTy(X->getType()->getScalarSizeInBits()));
+  Value *XBits = B.CreateBitCast(X, Bits), *YBits = B.CreateBitCast(Y, Bits);
+  Value *Both = Max ? B.CreateAnd(XBits, YBits) : B.CreateOr(XBits, YBits);
+  return B.CreateSelect(B.CreateFCmpOEQ(X, Y),
+                        B.CreateBitCast(Both, X->getType()), R);
 }
 
 /// The host operation for an elementwise intrinsic; null if there is none.

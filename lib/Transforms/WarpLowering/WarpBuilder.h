@@ -182,6 +182,8 @@ private:
   void lowerElementwise(llvm::Instruction &I);
   llvm::Value *apply(llvm::Instruction &I, llvm::ArrayRef<llvm::Value *> Ops,
                      llvm::Type *ResultTy);
+  llvm::Value *convertToInteger(const llvm::Instruction &I, llvm::Value *V,
+                                llvm::Type *ResultTy);
   llvm::Value *divide(llvm::Instruction &I, llvm::Value *A, llvm::Value *B);
   llvm::Value *shift(llvm::Instruction &I, llvm::Value *A, llvm::Value *B);
   void lowerAffine(llvm::Instruction &I);

@@ -16,15 +16,18 @@ namespace {
 using Exact = double (*)(double);
 
 /// The largest error of \p Name over [Low, High] in units of the last place.
-double worstError(const char *Name, Exact F, float Low, float High) {
+/// \p Second is its other argument, if it has one.
+double worstError(const char *Name, Exact F, float Low, float High,
+                  float Second = 0) {
   const HeddleMathEntry *Entry = heddleFindMath(Name);
   EXPECT_NE(Entry, nullptr) << Name;
   double Worst = 0;
-  alignas(64) float X[32], Y[32];
+  alignas(64) float X[32], Y[32], Other[32];
+  std::fill(Other, Other + 32, Second);
   for (unsigned Row = 0; Row < 2000; ++Row) {
     for (unsigned L = 0; L < 32; ++L)
       X[L] = Low + (High - Low) * float(Row * 32 + L) / 64000.0f;
-    Entry->Function(Y, X, nullptr, nullptr);
+    Entry->Function(Y, X, Other, nullptr);
     for (unsigned L = 0; L < 32; ++L) {
       double True = F(X[L]);
       float Up = std::nextafter(std::fabs(float(True)), INFINITY);
@@ -167,6 +170,60 @@ TEST(DeviceMath, SingleFunctionsHaveCUDAsBits) {
   };
   for (const Known &K : Rows)
     EXPECT_EQ(one(K.Name, K.X, K.Y), K.Result) << K.Name << " of " << K.X;
+}
+
+struct KnownDouble {
+  const char *Name;
+  double X, Result;
+};
+
+// Computed with 300 bits. CUDA promises 5 ulp and more for these.
+TEST(DeviceMath, ErrorFunctionsOfDoubles) {
+  const KnownDouble Rows[] = {
+      {"erfinv.f64", 0x1.3333333333333p-2, 0x1.1700774485ed2p-2},
+      {"erfinv.f64", -0x1.8000000000000p-1, -0x1.a07890f6b2ba1p-1},
+      {"erfinv.f64", 0x1.f5c28f5c28f5cp-1, 0x1.a51d2ba8948b8p+0},
+      {"erfinv.f64", -0x1.fffffca501acbp-1, -0x1.e21eb9013cbe7p+1},
+      {"erfcinv.f64", 0x0.0000000000001p-1022, 0x1.b369a6244e684p+4},
+      {"erfcinv.f64", 0x1.56e1fc2f8f359p-997, 0x1.a359fd2c5e942p+4},
+      {"erfcinv.f64", 0x1.4f8b588e368f1p-17, 0x1.8fcc019497d9dp+1},
+      {"erfcinv.f64", 0x1.1eb851eb851ecp-4, 0x1.47fda973ab424p+0},
+      {"erfcinv.f64", 0x1.8000000000000p+0, -0x1.e861fbb24c00ap-2},
+      {"erfcinv.f64", 0x1.fff972474538fp+0, -0x1.6022dcb01ea50p+1},
+      {"normcdfinv.f64", 0x0.00000000007e8p-1022, -0x1.32272b3016ccdp+5},
+      {"normcdfinv.f64", 0x1.a36e2eb1c432dp-14, -0x1.dc08bb712893bp+1},
+      {"normcdfinv.f64", 0x1.3333333333333p-2, -0x1.0c7e39582c5fbp-1},
+      {"normcdfinv.f64", 0x1.ff7ced916872bp-1, 0x1.8b8cbb7204470p+1},
+      {"erfcx.f64", -0x1.a800000000000p+4, 0x1.18a49e30f3487p+1014},
+      {"erfcx.f64", -0x1.8000000000000p+1, 0x1.fa6fe92c4925fp+13},
+      {"erfcx.f64", 0x1.9000000000000p+3, 0x1.7093453935bbap-5},
+      {"erfcx.f64", 0x1.8e66666666666p+4, 0x1.72eefdc51e449p-6},
+      {"erfcx.f64", 0x1.9800000000000p+4, 0x1.6a382043f7ebdp-6},
+      {"erfcx.f64", 0x1.9000000000000p+6, 0x1.71ba92b1d1777p-8},
+      {"erfcx.f64", 0x1.7e43c8800759cp+996, 0x1.82e6d98711d39p-998},
+      {"normcdf.f64", -0x1.2800000000000p+5, 0x1.eaccc6bfeb0afp-995},
+      {"normcdf.f64", -0x1.44ccccccccccdp+4, 0x1.0c37ea06f83fap-303},
+      {"normcdf.f64", -0x1.4000000000000p+0, 0x1.b0bdd12ba9c29p-4},
+      {"normcdf.f64", 0x1.0000000000000p-1, 0x1.62075e232ac77p-1},
+      {"normcdf.f64", 0x1.2000000000000p+3, 0x1.0000000000000p+0},
+  };
+  for (const KnownDouble &K : Rows) {
+    alignas(64) double X[32], Y[32];
+    std::fill(X, X + 32, K.X);
+    heddleFindMath(K.Name)->Function(Y, X, nullptr, nullptr);
+    const double Ulp =
+        std::nextafter(std::fabs(K.Result), INFINITY) - std::fabs(K.Result);
+    EXPECT_LE(std::fabs(Y[7] - K.Result), 5 * Ulp) << K.Name << " of " << K.X;
+  }
+}
+
+TEST(DeviceMath, PowersAndErrorFunctionsOfFloats) {
+  EXPECT_LT(worstError(
+                "pow.f32", [](double X) { return std::pow(X, -149.0); }, 0.6f,
+                1.6f, -149),
+            4);
+  EXPECT_FALSE(std::signbit(one("normcdfinv.f32", 0.5f)));
+  EXPECT_EQ(one("erfcx.f32", -26.6771088f), INFINITY);
 }
 
 TEST(DeviceMath, SpecialValues) {
