@@ -2,8 +2,6 @@
 
 #include "heddle/PTX/PTXReader.h"
 
-#include "ReplacedStatements.h"
-
 #include "heddle/PTX/PTXConstant.h"
 #include "heddle/PTX/PTXInstructions.h"
 #include "heddle/PTX/PTXModule.h"

@@ -1,6 +1,6 @@
 //===- ReplacedStatements.cpp - PTX statements read as others -------------===//
 
-#include "ReplacedStatements.h"
+#include "heddle/PTX/PTXStatement.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -40,8 +40,8 @@ AffineFit fitBits(std::span<const AddressSample> Samples);
 AffineFit fitModulo(std::span<const AddressSample> Samples, int64_t Least,
                     uint64_t Span);
 
-/// An affine function that no sample is more than \p Bytes behind, and few are
-/// before: least squares, with coefficients that are multiples of \p Unit.
+/// An affine function behind which all but 1 % of the samples lie, at most
+/// Bytes away: least squares, with coefficients that are multiples of \p Unit.
 struct NearFit {
   int64_t Constant = 0;
   Keys Coefficients = {};

@@ -317,7 +317,8 @@ static std::string literal(Kind K, const Operands &O, std::string_view Base) {
 }
 
 std::string ChainBlocks::text(const Slot &S, const std::string &Address) const {
-  if (!S.PassedOn.empty() && S.ZeroSource && Kinds[S.ZeroSource] == Kind::B32)
+  if (!S.PassedOn.empty() && !Unwritten[S.ZeroSource] &&
+      Kinds[S.ZeroSource] == Kind::B32)
     return fmt::format("mad.wide.u32 {}, {}, 1, {}", name(S.From->Defs[0]),
                        name(S.ZeroSource), S.PassedOn);
   if (!S.PassedOn.empty())
