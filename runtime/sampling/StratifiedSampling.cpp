@@ -42,18 +42,39 @@ constexpr double LaunchWork::*Counts[] = {
     &LaunchWork::BusiestSM, &LaunchWork::MemoryRequests};
 constexpr double Tolerance = 0.02;
 
+/// By launch, the kernel that ran before it. Of predecessors that fewer than
+/// \p Least launches of a kernel have no name is kept.
+static std::vector<std::string> predecessors(const ApplicationProfile &Profile,
+                                             size_t Least) {
+  const auto &Launches = Profile.Launches;
+  std::vector<std::string> Before(Launches.size());
+  std::map<std::pair<std::string, std::string>, size_t> Count;
+  for (size_t I = 1; I < Launches.size(); ++I) {
+    Before[I] = Launches[I - 1].Kernel;
+    ++Count[{Before[I], Launches[I].Kernel}];
+  }
+  for (size_t I = 1; I < Launches.size(); ++I)
+    if (Count[{Before[I], Launches[I].Kernel}] < Least)
+      Before[I].clear();
+  return Before;
+}
+
 StratifiedSample::StratifiedSample(const ApplicationProfile &Profile,
                                    const arch::GPUSpec &Machine,
                                    const Options &Given)
     : Given(Given), Chosen(Profile.Launches.size()) {
-  std::map<std::pair<std::string, uint64_t>, std::vector<size_t>> Kernels;
+  const std::vector<std::string> Before =
+      Given.L2Kept ? predecessors(Profile, Given.LeastLaunches)
+                   : std::vector<std::string>(Profile.Launches.size());
+  std::map<std::tuple<std::string, uint64_t, std::string>, std::vector<size_t>>
+      Kernels;
   for (size_t I = 0; I < Profile.Launches.size(); ++I) {
     const LaunchProfile &L = Profile.Launches[I];
     const auto Fit = arch::computeOccupancy(L.blockResources(), Machine);
     Work.push_back(
         LaunchWork::of(L, Machine.SM.Count, Fit ? Fit->BlocksPerSM : 1));
     Instructions += Work.back().Instructions;
-    Kernels[{L.Kernel, L.Block.count()}].push_back(I);
+    Kernels[{L.Kernel, L.Block.count(), Before[I]}].push_back(I);
   }
   RandomNumbers Random(Given.Seed);
   for (auto &[Key, Launches] : Kernels) {

@@ -62,6 +62,8 @@ public:
     /// that each stratum counts beside its own: a few launches that happen to
     /// be equal do not make a stratum certain.
     double PriorDeviation = 0.01;
+    /// Whether a launch finds in L2 what the one before it left there.
+    bool L2Kept = false;
     uint64_t Seed = 1;
   };
 

@@ -40,6 +40,9 @@ public:
   /// be one within the next window.
   virtual BlockFate next(uint64_t Block) = 0;
   virtual void onWindow(const WindowState &State) = 0;
+  /// False if next() lets all blocks be simulated. Blocks that wait for each
+  /// other take no other control.
+  virtual bool mayLeaveOut() const { return true; }
 };
 
 } // namespace heddle::timing

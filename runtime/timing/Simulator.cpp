@@ -426,6 +426,10 @@ SimulationResult Simulation::result(const arch::Occupancy &O) const {
   return R;
 }
 
+static bool leavesOut(const SimulationOptions &Options) {
+  return Options.Control && Options.Control->mayLeaveOut();
+}
+
 /// Blocks that wait for each other must all be resident at once.
 static Result<void> checkCooperative(const trace::TraceHeader &Launch,
                                      const arch::GPUSpec &Spec,
@@ -439,7 +443,7 @@ static Result<void> checkCooperative(const trace::TraceHeader &Launch,
         "{} ({} SMs, {} blocks each)",
         Launch.Kernel, Launch.Grid.count(), Spec.Name, Places, Spec.SM.Count,
         O.BlocksPerSM));
-  if (Options.Control)
+  if (leavesOut(Options))
     return fail(fmt::format("kernel '{}' has a barrier of the grid "
                             "(grid.sync()): its blocks wait for each other, so "
                             "none can be left out; `heddle simulate` takes the "
@@ -450,7 +454,7 @@ static Result<void> checkCooperative(const trace::TraceHeader &Launch,
 
 static Result<void> checkControl(const trace::TraceHeader &Launch,
                                  const SimulationOptions &Options) {
-  if (Launch.Cluster.count() == 1 || !Options.Control)
+  if (Launch.Cluster.count() == 1 || !leavesOut(Options))
     return {};
   return fail(fmt::format("kernel '{}' is launched in clusters: their blocks "
                           "wait for each other, so none can be left out; "

@@ -11,6 +11,7 @@ namespace heddle::tool {
 
 sampling::StratifiedSample SampleRun::stratify(uint64_t Seed) const {
   sampling::StratifiedSample::Options Given;
+  Given.L2Kept = Result.L2Kept;
   Given.Seed = Seed;
   return sampling::StratifiedSample(Profile, Spec, Given);
 }

@@ -39,9 +39,10 @@ void SampleRun::sampleBlocks(const Session &S,
   sampling::RegionSampler Sampler(Table, Launch, Region,
                                   Counted ? &Counted->counts() : nullptr);
   // Blocks that wait for each other cannot be left out.
+  const bool Meet =
+      trace::blocksMeet(Source) || Source.header().Cluster.count() > 1;
   const timing::SimulationResult R = take(Simulator->simulateBlocks(
-      S, Counted ? *Counted : Source,
-      trace::blocksMeet(Source) ? nullptr : &Sampler));
+      S, Counted ? *Counted : Source, Meet ? nullptr : &Sampler));
   // Blocks that were left out at the end still write what later launches read.
   trace::BlockTrace Last;
   take(Source.read(Source.header().Grid.count() - 1, Last));

@@ -40,6 +40,7 @@ public:
     return timing::BlockFate::Simulate;
   }
   void onWindow(const timing::WindowState &State) override;
+  bool mayLeaveOut() const override { return false; }
   /// The units, after the simulation whose result is \p Result.
   std::vector<TimeUnit> finish(const timing::SimulationResult &Result);
 

@@ -66,6 +66,36 @@ TEST(StratifiedTest, TheTruthIsInTheIntervalAsOftenAsItSays) {
   EXPECT_GE(Contained, 180);
 }
 
+/// How many of 100 projections hold where `small` runs four times in turn, and
+/// takes longer behind `large`.
+int containedBehindOthers(bool L2Kept) {
+  ApplicationProfile Profile;
+  std::vector<MeasuredLaunch> Cycles;
+  double Total = 0;
+  for (size_t I = 0; I < 300; ++I) {
+    LaunchProfile L;
+    L.Kernel = I % 5 ? "small" : "large";
+    L.Block = {128, 1, 1};
+    L.Blocks.push_back({I % 5 ? 1000u : 4000u, 32000, 10, 100});
+    Profile.Launches.push_back(L);
+    Cycles.push_back({I % 5 == 0 ? 6000.0 : I % 5 == 1 ? 3000.0 : 2000.0});
+    Total += Cycles.back().Cycles;
+  }
+  int Contained = 0;
+  for (uint64_t Seed = 1; Seed <= 100; ++Seed) {
+    StratifiedSample S(Profile, machine(), {.L2Kept = L2Kept, .Seed = Seed});
+    while (S.extend(Cycles, 0.02))
+      ;
+    Contained += S.project(Cycles).contains(Total);
+  }
+  return Contained;
+}
+
+TEST(StratifiedTest, WhatRanBeforeTellsLaunchesApart) {
+  EXPECT_EQ(containedBehindOthers(/*L2Kept=*/true), 100);
+  EXPECT_LT(containedBehindOthers(/*L2Kept=*/false), 60);
+}
+
 TEST(StratifiedTest, LessErrorCostsMoreLaunches) {
   const Population P(600, 0.1);
   size_t Before = 0;
