@@ -143,7 +143,19 @@ static std::string objectName(const Value *Pointer, KernelExpressions &X) {
   return Name.empty() ? "?" : Name;
 }
 
-/// The address with all that is not a thread id set to a multiple of 128.
+/// The constants that \p E adds to what is not known, in bytes.
+static int64_t constantPart(const Expr *E) {
+  if (E->isConstant())
+    return E->signedValue();
+  int64_t Sum = 0;
+  if (E->Op == ExprOp::Add)
+    for (const Expr *Operand : E->Operands)
+      Sum += constantPart(Operand);
+  return Sum;
+}
+
+/// The address with all that is neither a thread id nor a constant set to a
+/// multiple of 128.
 static std::optional<RequestCost> costWithoutLaunch(const Access &A,
                                                     ExprPool &Pool) {
   WarpEvaluator::Lanes Addresses = {};
@@ -170,9 +182,10 @@ static std::optional<RequestCost> costWithoutLaunch(const Access &A,
   }
   // Backwards, it is the last lane's address that is aligned.
   const int64_t Aligned = Stride < 0 ? 31 : 0;
+  const int64_t Offset = Stride < 0 ? 0 : constantPart(A.Form.Rest);
   for (int64_t Lane = 0; Lane < 32; ++Lane)
     Addresses[size_t(Lane)] =
-        (uint64_t(1) << 40) + uint64_t((Lane - Aligned) * Stride);
+        (uint64_t(1) << 40) + uint64_t((Lane - Aligned) * Stride + Offset);
   return costOf(Addresses, ~uint32_t(0), A.Bytes, A.Space);
 }
 
