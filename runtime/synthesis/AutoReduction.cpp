@@ -66,35 +66,76 @@ double nestedTrips(const Profile &P) {
   return Most;
 }
 
-/// Iterations of \p L in a period: those in which threads walk together over a
-/// line of an array that is too large for every cache; two where trip counts
-/// are drawn from a table.
-static double period(const Profile &P, const Loop &L) {
-  constexpr double LineBytes = 128, DrawnTrips = 2, SmallBytes = 16384;
-  /// A line that lasts longer costs little of the time that its use takes;
-  /// where lanes have lines of their own, each costs as much.
-  constexpr double MostInstructions = 256, LineSectors = 4;
-  double Period = L.isConstant() || L.TripsAffine ? 1 : DrawnTrips;
-  double Instructions = 0; // of an iteration
+/// Warp instructions of an iteration of \p L.
+static double instructionsOf(const Profile &P, const Loop &L) {
+  double Sum = 0;
   for (unsigned B : L.Blocks)
-    Instructions += double(P.Blocks[B].WarpCount) * P.Blocks[B].Chain.size() /
-                    std::max<uint64_t>(P.Blocks[L.Header].WarpCount, 1);
+    Sum += double(P.Blocks[B].WarpCount) * P.Blocks[B].Chain.size() /
+           std::max<uint64_t>(P.Blocks[L.Header].WarpCount, 1);
+  return Sum;
+}
+
+/// Iterations of \p L, each of \p Instructions warp instructions, in which \p A
+/// walks over a line of an array that is too large for every cache; 0 if it
+/// does not, or if the line lasts so long that fetching it costs little.
+static double iterationsPerLine(const Profile &P, const Loop &L,
+                                const Access &A, double Instructions) {
+  constexpr double LineBytes = 128, LineSectors = 4, SmallBytes = 16384;
+  /// Where lanes have lines of their own, each costs as much.
+  constexpr double MostInstructions = 256;
+  // Drawn walks begin anywhere in a line.
+  if (A.Array == None || P.Arrays[A.Array].Where != Space::Global ||
+      !A.IsAffine || P.Arrays[A.Array].SizeBytes <= SmallBytes)
+    return 0;
+  const double Step = std::abs(double(A.Coefficients[Iteration0 + L.Depth])),
+               Lines = std::max(A.SectorsPerRequest / LineSectors, 1.0);
+  if (Step <= 0 || Step >= LineBytes ||
+      LineBytes / Step * Instructions > MostInstructions * Lines)
+    return 0;
+  return LineBytes / Step;
+}
+
+/// Calls \p Visit with each access in \p L that walks over lines, and with the
+/// iterations for which one lasts.
+template <typename Function>
+static void forEachWalk(const Profile &P, const Loop &L, Function Visit) {
+  const double Instructions = instructionsOf(P, L);
   for (unsigned B : L.Blocks)
     for (const Instruction &I : P.Blocks[B].Chain) {
-      if (I.Access == None || P.Accesses[I.Access].Array == None)
+      if (I.Access == None)
         continue;
       const Access &A = P.Accesses[I.Access];
-      // Drawn walks begin anywhere in a line.
-      if (P.Arrays[A.Array].Where != Space::Global || !A.IsAffine ||
-          P.Arrays[A.Array].SizeBytes <= SmallBytes)
-        continue;
-      double Step = std::abs(double(A.Coefficients[Iteration0 + L.Depth]));
-      const double Lines = std::max(A.SectorsPerRequest / LineSectors, 1.0);
-      if (Step > 0 && Step < LineBytes &&
-          LineBytes / Step * Instructions <= MostInstructions * Lines)
-        Period = std::max(Period, LineBytes / Step);
+      if (const double Per = iterationsPerLine(P, L, A, Instructions); Per > 0)
+        Visit(A, Per);
     }
+}
+
+/// Iterations of \p L in a period: those in which threads walk together over a
+/// line; two where trip counts are drawn from a table.
+static double period(const Profile &P, const Loop &L) {
+  constexpr double DrawnTrips = 2;
+  double Period = L.isConstant() || L.TripsAffine ? 1 : DrawnTrips;
+  forEachWalk(P, L, [&](const Access &, double Iterations) {
+    Period = std::max(Period, Iterations);
+  });
   return Period;
+}
+
+double periodsToSettle(const Profile &P) {
+  /// Half of the lanes of a warp have a sector of their own, or more.
+  constexpr double OwnSectors = 16;
+  double Most = 0;
+  for (const Loop &L : P.Loops)
+    if (isLong(P, L) && !keepsFootprint(P, L))
+      forEachWalk(P, L, [&](const Access &A, double Iterations) {
+        if (Iterations <= 1 || A.SectorsPerRequest <= OwnSectors)
+          return;
+        const double Apart = std::abs(double(A.Coefficients[ThreadX])),
+                     Step =
+                         std::abs(double(A.Coefficients[Iteration0 + L.Depth]));
+        Most = std::max({Most, 1.0, std::round(Apart / Step / period(P, L))});
+      });
+  return Most;
 }
 
 /// Iterations, for each one of loop \p Outer, of a loop within that is not cut.
@@ -143,9 +184,17 @@ double expectedLoopError(const Profile &P, uint64_t Factor) {
   return Factor > 1 ? loopError(periodsLeft(P, Factor)) : 0;
 }
 
+/// Periods that a warp makes in all; without a loop, as many as it is itself.
+static double periodsOfWarp(const Profile &P) {
+  return periodsLeft(P, 1) * nestedTrips(P) / longestTrips(P);
+}
+
+double shareToSettle(const Profile &P) {
+  return std::max(periodsToSettle(P), 1.0) / periodsOfWarp(P);
+}
+
 double expectedRateError(const Profile &P, double Share) {
-  return loopError(Share * periodsLeft(P, 1) * nestedTrips(P) /
-                   longestTrips(P));
+  return loopError(Share * periodsOfWarp(P));
 }
 
 double workLeft(const Profile &P, uint64_t Factor) {
@@ -158,7 +207,7 @@ double workLeft(const Profile &P, uint64_t Factor) {
 double shareSeen(const Profile &P, double Share) {
   const double Trips = longestTrips(P),
                InLoops = Trips > 1 ? 1 - workLeft(P, uint64_t(Trips)) : 0,
-               Periods = Share * periodsLeft(P, 1) * nestedTrips(P) / Trips;
+               Periods = Share / shareToSettle(P);
   return InLoops * std::min(Periods, 1.0) +
          (1 - InLoops) * std::min(Share, 1.0);
 }

@@ -19,6 +19,14 @@ double nestedTrips(const behavior::Profile &P);
 /// periods that stay: iterations in which threads walk together over a line.
 double periodsLeft(const behavior::Profile &P, uint64_t Factor);
 
+/// Periods until lanes that walk over lines of their own come to where their
+/// neighbours began, at least one: caches are cold before. 0 if lanes share
+/// lines.
+double periodsToSettle(const behavior::Profile &P);
+
+/// Of what a warp does, the share that so many periods are, or one.
+double shareToSettle(const behavior::Profile &P);
+
 /// The error of a rate that was taken from \p Share of what a warp does.
 double expectedRateError(const behavior::Profile &P, double Share);
 

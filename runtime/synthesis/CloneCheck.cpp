@@ -22,15 +22,14 @@ constexpr double LeftUnseen = 0.15;
 constexpr double ShareOfPlanned = 0.4;
 /// A clone that runs at another rate than its original still says how the
 /// launch goes on from its head: by how much more or less than the rate. Of
-/// that, the correction's logarithm may be wrong, and of a tenth of the cycles
-/// beside.
-constexpr double LeastOfCorrection = 0.1;
-/// Measured on 24 kernels drawn by the seed "dev": what is wrong where blocks
-/// go around differently often, as a share of how differently.
-constexpr double ErrorOfSpread = 0.35;
-/// Waves that a launch takes longer than at the rate of its head, since its end
-/// does not fill the machine, and how many more or less it may be.
-constexpr double WavesOfEnd = 0.25, ErrorOfWaves = 0.8;
+/// that, the correction's logarithm may be wrong, and of this share of the
+/// cycles beside.
+constexpr double LeastOfCorrection = 0.3;
+/// What is wrong where blocks go around differently often, as a share of how
+/// differently.
+constexpr double ErrorOfSpread = 0.25;
+/// Waves by which the end of any launch may be longer or shorter.
+constexpr double LeastErrorOfEnd = 0.15;
 /// Of a head that shows nothing of what warps go on with. Half a block of 12
 /// hand-written kernels ran 47 % faster or slower than the whole.
 constexpr double ErrorOfUnseen = 1;
@@ -39,8 +38,9 @@ constexpr double ErrorOfUnseen = 1;
 /// were beside their rate (docs/Clones.md).
 constexpr double ErrorAlone = 0.15;
 /// Of a launch of one wave and a part: its last blocks begin as others end,
-/// each at its own time in the original and nearly at once in short clones.
-constexpr double ErrorOfLastWave = 0.03;
+/// each at its own time in the original and nearly at once in short clones. The
+/// more waves there were, the further apart are blocks in clones, too.
+constexpr double ErrorOfLastWave = 0.08;
 /// Of clones that do nothing but start: an assumption.
 constexpr double ErrorOfStart = 0.05;
 /// Clones of which nothing is cut against their originals: 34 of 36 differ by
@@ -54,7 +54,7 @@ constexpr double ShareOfWay = 0.25, ErrorOfWay = 0.25;
 /// The errors above hold for 54 of the 55 kernels that they were chosen on. Of
 /// 40 that were drawn afterwards they held for 34, and this many times them for
 /// 37.
-constexpr double ErrorOfOthers = 1.6;
+constexpr double ErrorOfOthers = 1.5;
 /// From here on, reads of data that L2 holds are more than chance: sectors that
 /// writes fetch, and lines that leave L2 although others are free.
 constexpr double LeastAgain = 1.5;
@@ -130,7 +130,7 @@ std::optional<CloneCheck> checkClone(const LaunchHead &Original,
 /// The more waves there are, the less the last one weighs.
 static double errorOfEnd(double Waves) {
   const double Full = std::floor(Waves);
-  return Full < 1 || Waves == Full ? 0 : ErrorOfLastWave / Full;
+  return Full < 1 || Waves == Full ? 0 : ErrorOfLastWave / (Full * Full);
 }
 
 namespace {
@@ -157,6 +157,18 @@ static double startOfBlocks(const CloneCheck &Check) {
          std::max(0.0, 1 - Check.rateShare());
 }
 
+/// Of the cycles at its rate, how much longer a launch of \p Waves takes since
+/// its last wave does not fill the machine: nothing where its blocks then run
+/// as much faster, and what is missing in the wave where they take as long as
+/// always. The truth is between. Blocks also end as far apart as \p Spread
+/// says.
+static Estimate endOf(double Waves, double Spread) {
+  if (Waves <= 1)
+    return {0, std::hypot(ErrorAlone, Spread)};
+  const double Half = (std::ceil(Waves) - Waves) / 2;
+  return {Half / Waves, std::hypot(Half, Spread, LeastErrorOfEnd) / Waves};
+}
+
 /// What clones with \p Check say, whose lines have \p Lines and whose launch
 /// \p Load as error, and what the original's rate does. \p Spread: tripSpread.
 static Estimate estimateOf(double Cycles, const CloneCheck &Check, double Lines,
@@ -164,16 +176,13 @@ static Estimate estimateOf(double Cycles, const CloneCheck &Check, double Lines,
   const double On = std::log(Cycles * Check.Correction / Check.RateCycles);
   const double Corrected = std::abs(std::log(Check.Correction)) *
                            std::hypot(On, LeastOfCorrection, 1 - Check.Seen);
-  const bool IsAlone = Check.Waves <= 1;
-  const double End = IsAlone ? 0 : WavesOfEnd / Check.Waves,
-               OfEnd = IsAlone ? std::hypot(ErrorAlone, Spread)
-                               : ErrorOfWaves / Check.Waves,
-               OfRate =
-                   std::hypot(OfEnd, startOfBlocks(Check), Check.RateError);
+  const Estimate End = endOf(Check.Waves, Spread);
+  const double OfRate =
+      std::hypot(End.Error, startOfBlocks(Check), Check.RateError);
   const double Unseen = ErrorOfUnseen * (1 - Check.Seen);
   const double Left = std::hypot(LeftOfClones, LeftUnseen * (1 - Check.Seen));
   return meanOf({On, std::hypot(Lines, std::hypot(Corrected, Load), Left)},
-                {End, std::hypot(OfRate, Unseen, LeftOfRate)});
+                {End.Value, std::hypot(OfRate, Unseen, LeftOfRate)});
 }
 
 void applyCheck(std::map<std::string, ProjectedMetric> &Metrics,
@@ -230,10 +239,11 @@ std::string doubtsOf(const std::map<std::string, ProjectedMetric> &Metrics,
                        Check->Reads);
   if (Cycles.Error > MostError)
     return fmt::format("their cycles may be {:.0f} % off", 100 * Cycles.Error);
-  // The last blocks may take as long alone as a full machine of them, and
-  // blocks may begin as slowly as the first ones.
+  // The last blocks may take as long alone as a full machine of them, blocks
+  // may begin as slowly as the first ones, and a head says little of what it
+  // has not seen.
   const double Most =
-      (1 + RateMargin) *
+      (1 + RateMargin + ErrorOfUnseen * (1 - Check->Seen)) *
       (1 + 1 / std::floor(std::max(Check->Waves, 1.0)) + startOfBlocks(*Check));
   if (Cycles.Value > Most * Check->RateCycles ||
       Cycles.Value < Check->RateCycles / Most)

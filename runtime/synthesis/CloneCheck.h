@@ -28,6 +28,12 @@ public:
   static constexpr double share(double Waves) {
     return areMany(Waves) ? 1.0 / 300 : 1.0 / 200;
   }
+  /// Share in a head whose second half, which has the rate, has \p Part of what
+  /// a warp does, but no more than a head may have for that.
+  static constexpr double shareOf(double Part, double Waves) {
+    constexpr double Most = 1.0 / 64;
+    return std::min(2 * Part / std::max(Waves, 1.0), Most);
+  }
   /// Share that a search for clones of a launch of \p Waves may have in all:
   /// its clones, their head, and the original's, which goes on as far as clones
   /// have left of it. Of few waves, how they end is not in a head; less than a

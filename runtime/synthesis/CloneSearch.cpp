@@ -24,6 +24,9 @@ constexpr double LeastTrips = 1, LeastPeriods = 0.125, LeastWork = 1.0 / 8;
 constexpr double MostOfFirst = 1 / (1 + Growth);
 /// Where cut loops leave more than this in the smallest clone, blocks go too.
 constexpr double SmallWork = 1.0 / 128;
+/// Work of clones that keep whole periods where lanes walk over lines of their
+/// own, as a share of the original's. If it is more, they are cut within one.
+constexpr double MostOfPeriods = 1.0 / 16;
 /// Waves of the smallest clone of a grid.
 constexpr double MostWaves = 8;
 } // namespace
@@ -43,24 +46,59 @@ static uint64_t largestFactor(uint64_t Least, uint64_t Most, Predicate Leaves) {
 }
 
 CloneLadder::CloneLadder(const Profile &P, uint64_t Resident)
-    : P(P), Resident(Resident) {
-  const double Trips = longestTrips(P);
-  if (nestedTrips(P) >= LongLoop) {
-    LoopFactor =
-        largestFactor(1, uint64_t(Trips / LeastTrips), [&](uint64_t Factor) {
-          const double Left = workLeft(P, Factor) / mostWork();
-          return Left >= LeastWork &&
-                 (periodsLeft(P, Factor) >= LeastPeriods || Left > MostOfFirst);
-        });
-    CutsLoops = LoopFactor > 1;
-  }
+    : P(P), Resident(Resident), FirstPeriods(periodsToSettle(P)) {
+  if (nestedTrips(P) >= LongLoop)
+    cutLoops();
   LoopWork = workLeft(P, LoopFactor);
-  CutsGrid =
-      LoopWork > SmallWork && P.Grid.count() >= (CutsLoops ? 4 : 2) * Resident;
+  CutsGrid = cutsGrid(LoopWork, CutsLoops);
   // Clones of one, two and four times as many fit.
   const double Waves = double(P.Grid.count()) / Resident;
   if (!CutsLoops)
     FirstWaves = uint64_t(std::clamp(Waves * mostWork() / 7, 1.0, MostWaves));
+}
+
+void CloneLadder::cutLoops() {
+  LoopFactor = wholePeriods(firstFactor(), FirstPeriods);
+  if (keepsPeriods() && workOfPeriods() > MostOfPeriods) {
+    FirstPeriods = 0;
+    LoopFactor = firstFactor();
+  }
+  CutsLoops = LoopFactor > 1;
+}
+
+/// Of the clones that are made in any case, as a share of the original's: two,
+/// and one more of twice as many blocks where these are cut.
+double CloneLadder::workOfPeriods() const {
+  const double One = workLeft(P, LoopFactor), Next = Growth * One;
+  return cutsGrid(One, true) ? (3 * One + Next) * Resident / P.Grid.count()
+                             : One + Next;
+}
+
+/// The smallest clone's factor, whatever a period is of.
+uint64_t CloneLadder::firstFactor() const {
+  const double Trips = longestTrips(P);
+  return largestFactor(1, uint64_t(Trips / LeastTrips), [&](uint64_t Factor) {
+    const double Left = workLeft(P, Factor) / mostWork();
+    return Left >= LeastWork &&
+           (periodsLeft(P, Factor) >= LeastPeriods || Left > MostOfFirst);
+  });
+}
+
+/// The smallest factor that leaves as many whole periods as \p Factor does, and
+/// no fewer than \p Least. Lines that lanes have of their own are all fetched
+/// in the first iteration of a period, so that a part of one is not a part of
+/// its time.
+uint64_t CloneLadder::wholePeriods(uint64_t Factor, double Least) const {
+  if (!keepsPeriods())
+    return Factor;
+  const double All = periodsLeft(P, 1),
+               Left = std::max(std::floor(All / Factor), Least);
+  return std::max<uint64_t>(std::llround(All / Left), 1);
+}
+
+/// Whether blocks are cut where loops leave \p Left of the work.
+bool CloneLadder::cutsGrid(double Left, bool AfterLoops) const {
+  return Left > SmallWork && P.Grid.count() >= (AfterLoops ? 4 : 2) * Resident;
 }
 
 /// The largest factor that leaves \p Factor times as much. Loops within cut
@@ -68,8 +106,9 @@ CloneLadder::CloneLadder(const Profile &P, uint64_t Resident)
 /// factor may leave much more or hardly more.
 void CloneLadder::grow(double Factor) {
   const double Wanted = Factor * LoopWork;
-  LoopFactor = largestFactor(
+  const uint64_t Grown = largestFactor(
       1, LoopFactor, [&](uint64_t By) { return workLeft(P, By) >= Wanted; });
+  LoopFactor = wholePeriods(Grown, std::round(periodsLeft(P, LoopFactor)) + 1);
   LoopWork = workLeft(P, LoopFactor);
 }
 
@@ -80,9 +119,10 @@ bool CloneLadder::growToRest() {
   const uint64_t TooMuch = largestFactor(1, LoopFactor, [&](uint64_t Factor) {
     return workLeft(P, Factor) > Rest;
   });
-  if (TooMuch >= LoopFactor || workLeft(P, TooMuch + 1) <= MostAlike * LoopWork)
+  const uint64_t Rested = wholePeriods(TooMuch + 1, 1);
+  if (TooMuch >= LoopFactor || workLeft(P, Rested) <= MostAlike * LoopWork)
     return false;
-  LoopFactor = TooMuch + 1;
+  LoopFactor = Rested;
   LoopWork = workLeft(P, LoopFactor);
   return true;
 }

@@ -42,6 +42,10 @@ public:
   /// Whether clones of cut grids have a last wave that is not full.
   bool keepsLastWave() const { return CutsGrid && P.Grid.count() % Resident; }
 
+  /// Whether clones have whole periods, of lines that lanes walk over: what
+  /// they differ by is work alone, and their start is none.
+  bool keepsPeriods() const { return FirstPeriods > 0; }
+
   /// Share of the original's work that all clones together may have: what is
   /// left for them of a search (LaunchHead::mostOfSearch).
   double mostWork() const {
@@ -57,6 +61,11 @@ public:
   double work() const { return Work; }
 
 private:
+  void cutLoops();
+  uint64_t firstFactor() const;
+  uint64_t wholePeriods(uint64_t Factor, double Least) const;
+  double workOfPeriods() const;
+  bool cutsGrid(double Left, bool AfterLoops) const;
   void grow(double Factor);
   uint64_t blocks(unsigned Doubled) const;
   bool growToRest();
@@ -64,6 +73,8 @@ private:
   const behavior::Profile &P;
   uint64_t Resident;
   bool CutsLoops = false, CutsGrid = false;
+  /// Of the first clone, at least; clones have whole ones unless this is 0.
+  double FirstPeriods = 0;
   uint64_t FirstWaves = 1; ///< machines full of blocks in the first clone
   uint64_t LoopFactor = 1;
   double LoopWork = 1; ///< share of the work that it leaves

@@ -183,7 +183,10 @@ std::optional<synthesis::CloneCheck> Search::check() {
                Rest = LaunchHead::mostOfSearch(Waves) - Share - Ladder.work();
   const auto S = take(Session::create(Options.Session));
   const double Work = P.WarpInstructions;
-  const LaunchHead Original = head(*S, originalHead(std::max(Share, Rest)));
+  const double Settled =
+      LaunchHead::shareOf(synthesis::shareToSettle(P), Waves);
+  const LaunchHead Original =
+      head(*S, originalHead(std::max({Share, Rest, Settled})));
   double Scale = 1;
   const auto Clone = openClone(P, {}, Options.Session, &Scale);
   const LaunchHead Copy =
@@ -238,8 +241,12 @@ void Search::report(std::optional<synthesis::CloneCheck> Check) {
   Outcome.Check = Check;
   const double Start =
       Ladder.keepsLastWave() ? 0 : synthesis::startShare(Runs, Metrics);
-  synthesis::applyCheck(Metrics, Check, drawn(), synthesis::tripSpread(P),
-                        Start, synthesis::wayToRate(Runs, Metrics));
+  const double Spread = synthesis::tripSpread(P);
+  // Where all go around alike, all have whole periods.
+  const double Way = Ladder.keepsPeriods() && Spread == 0
+                         ? 0
+                         : synthesis::wayToRate(Runs, Metrics);
+  synthesis::applyCheck(Metrics, Check, drawn(), Spread, Start, Way);
   Outcome.Doubt = synthesis::doubtsOf(Metrics, Check);
   if (!Outcome.Doubt.empty())
     Metrics.clear();

@@ -170,7 +170,7 @@ TEST(CloneCheckTest, CorrectionsCostNothingWhereBothGoOnAtTheirRate) {
     applyCheck(M, CloneCheck{0.5, 2e5, 0, 0.005, 1}, 0);
     return M.at("cycles").Error;
   };
-  EXPECT_LT(Error(4e5), 0.13);
+  EXPECT_LT(Error(4e5), 0.2);
   EXPECT_GT(Error(6e5), 0.2);
 }
 
@@ -193,10 +193,23 @@ TEST(CloneCheckTest, LinesOfClonesThatStartLongAreTooSlow) {
   EXPECT_LT(Of(0).Error, 0.06);
 }
 
-TEST(CloneCheckTest, LaunchesEndAQuarterOfAWaveLater) {
-  auto M = metrics(3e5, 10);
-  applyCheck(M, CloneCheck{1, 2e5, 0, 0.005, 50}, 0);
-  EXPECT_NEAR(M.at("cycles").Value, 2e5 * std::exp(0.25 / 50), 20);
+TEST(CloneCheckTest, LaunchesEndByHalfOfWhatTheLastWaveLacks) {
+  auto Of = [](double Waves, double Spread) {
+    auto M = metrics(3e5, 10);
+    applyCheck(M, CloneCheck{1, 2e5, 0, 0.005, Waves}, 0, Spread);
+    return M.at("cycles");
+  };
+  EXPECT_NEAR(Of(50, 0).Value, 2e5, 20);
+  EXPECT_NEAR(Of(49.2, 0).Value, 2e5 * std::exp(0.4 / 49.2), 20);
+  EXPECT_GT(Of(3.1, 0).Error, 2 * Of(4, 0).Error);
+  EXPECT_GT(Of(4, 0.5).Error, 2 * Of(4, 0).Error); // blocks end apart
+}
+
+TEST(CloneCheckTest, RateOfAHeadThatSawLittleRefusesNothing) {
+  CloneCheck Check{1, 2e5, 0, 0.005, 10};
+  EXPECT_NE(doubtsOf(metrics(1.4e5, 0.05), Check), "");
+  Check.Seen = 0.5;
+  EXPECT_EQ(doubtsOf(metrics(1.4e5, 0.05), Check), "");
 }
 
 TEST(CloneCheckTest, WhatPlansExpectIsMoreThanIsLeftAfterACheck) {
@@ -230,7 +243,8 @@ TEST(CloneCheckTest, ErrorGrowsWhereTheRateLeadsElsewhere) {
   };
   EXPECT_GT(Error(2.4e5, 20), 2 * Error(2e5, 20));
   EXPECT_LT(Error(2e5, 20), 0.055);
-  EXPECT_LT(Error(2.4e5, 2), 0.06); // the end may explain it
+  EXPECT_LT(Error(2.4e5, 2.2), 0.07); // the end may explain it
+  EXPECT_GT(Error(2.4e5, 2), 0.09);   // all waves are full
 }
 
 TEST(CloneCheckTest, WhatCannotBeTrusted) {

@@ -38,6 +38,25 @@ behavior::Profile profile(uint64_t Trips, uint32_t Blocks) {
   return P;
 }
 
+/// Of four instructions, one goes by steps of four bytes along a row, so that a
+/// line lasts for 32 iterations. Rows of lanes are \p Apart bytes apart.
+behavior::Profile walk(uint64_t Trips, uint32_t Blocks, int64_t Apart) {
+  behavior::Profile P = profile(Trips, Blocks);
+  P.Blocks[1].Chain.resize(4);
+  P.WarpInstructions = Blocks * (1 + 4 * Trips);
+  P.Arrays.resize(1);
+  P.Arrays[0].Where = behavior::Space::Global;
+  P.Arrays[0].SizeBytes = 1 << 20;
+  P.Accesses.resize(1);
+  P.Accesses[0].Array = 0;
+  P.Accesses[0].IsAffine = true;
+  P.Accesses[0].Coefficients[behavior::Iteration0] = 4;
+  P.Accesses[0].Coefficients[behavior::ThreadX] = Apart;
+  P.Accesses[0].SectorsPerRequest = Apart >= 32 ? 32 : 1;
+  P.Blocks[1].Chain[0].Access = 0;
+  return P;
+}
+
 std::vector<ReductionOptions> rungs(const behavior::Profile &P,
                                     uint64_t Resident) {
   CloneLadder Ladder(P, Resident);
@@ -66,21 +85,31 @@ TEST(CloneSearchTest, LongLoopsAreCutAlone) {
 }
 
 TEST(CloneSearchTest, RateOfAPartOfALineIsUncertain) {
-  behavior::Profile P = profile(64, 100);
-  const double Plain = expectedRateError(P, 0.5);
-  // Steps of four bytes along rows: a line lasts for 32 iterations.
-  P.Blocks[1].Chain.resize(4);
-  P.WarpInstructions = 100 * (1 + 4 * 64);
-  P.Arrays.resize(1);
-  P.Arrays[0].Where = behavior::Space::Global;
-  P.Arrays[0].SizeBytes = 1 << 20;
-  P.Accesses.resize(1);
-  P.Accesses[0].Array = 0;
-  P.Accesses[0].IsAffine = true;
-  P.Accesses[0].Coefficients[behavior::Iteration0] = 4;
-  P.Blocks[1].Chain[0].Access = 0;
+  const double Plain = expectedRateError(profile(64, 100), 0.5);
+  const behavior::Profile P = walk(64, 100, 0);
   EXPECT_NEAR(expectedRateError(P, 0.5), 32 * Plain, 1e-9);
   EXPECT_NEAR(expectedRateError(P, 1), 16 * Plain, 1e-9);
+}
+
+TEST(CloneSearchTest, LanesWithLinesOfTheirOwnWalkWholeOnes) {
+  // After two lines of 32 iterations each, lanes are where the next ones began.
+  const behavior::Profile P = walk(4096, 10, 256);
+  EXPECT_EQ(periodsToSettle(P), 2);
+  const auto R = rungs(P, 10);
+  ASSERT_EQ(R.size(), 2u);
+  EXPECT_EQ(R[0].LoopFactor, 64u);
+  EXPECT_EQ(R[1].LoopFactor, 43u);
+  EXPECT_TRUE(CloneLadder(P, 10).keepsPeriods());
+  // A row for each lane, one line apart.
+  EXPECT_EQ(rungs(walk(4096, 10, 128), 10)[0].LoopFactor, 128u);
+  // Lanes that share their lines, and too few lines to keep whole ones.
+  EXPECT_FALSE(CloneLadder(walk(4096, 10, 0), 10).keepsPeriods());
+  EXPECT_FALSE(CloneLadder(walk(512, 10, 256), 10).keepsPeriods());
+  // The head must have gone as far, too.
+  EXPECT_NEAR(shareToSettle(P), 1.0 / 64, 1e-9);
+  EXPECT_LT(shareSeen(P, 1.0 / 128), 0.6);
+  EXPECT_NEAR(LaunchHead::shareOf(1.0 / 64, 10), 1.0 / 320, 1e-9);
+  EXPECT_NEAR(LaunchHead::shareOf(1, 0.5), 1.0 / 64, 1e-9);
 }
 
 TEST(CloneSearchTest, WhatAHeadSeesOfABlock) {
