@@ -31,10 +31,10 @@ extern "C" __global__ void gather(float *o, const int *b) {
 }
 // A constant moves lanes over the ends of sectors and lines.
 // CHECK-LABEL: {{^}}shifted{{$}}
-// CHECK: load 8 B global d: affine threadIdx.x * 8 B {{.*}}[9.00 sectors, 3.00 lines per request]
-// CHECK: load 4 B global f: affine threadIdx.x * 4 B {{.*}}[5.00 sectors, 2.00 lines per request]
-// CHECK: load 4 B global f: affine threadIdx.x * 4 B {{.*}}[4.00 sectors, 2.00 lines per request]
-// CHECK: store 8 B global d: affine threadIdx.x * 8 B {{.*}}[8.00 sectors, 2.00 lines per request]
+// CHECK: load 8 B global d: affine threadIdx.x * 8 B{{.*}}[9.00 sectors, 3.00 lines per request]
+// CHECK: load 4 B global f: affine threadIdx.x * 4 B{{.*}}[5.00 sectors, 2.00 lines per request]
+// CHECK: load 4 B global f: affine threadIdx.x * 4 B{{.*}}[4.00 sectors, 2.00 lines per request]
+// CHECK: store 8 B global d: affine threadIdx.x * 8 B{{.*}}[8.00 sectors, 2.00 lines per request]
 extern "C" __global__ void shifted(double *d, const float *f, int n) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;
   d[t] = d[t + 1] + f[n + t - 1] + f[t + 8];
