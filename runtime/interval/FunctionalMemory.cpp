@@ -505,8 +505,20 @@ void FunctionalMemory::toDRAM(unsigned Slice, unsigned Reads, unsigned Writes) {
   Out.DRAMReadSectors += Reads;
   Out.DRAMWriteSectors += Writes;
   Out.DRAMWriteRequests += Writes != 0;
+  WrittenBack += Writes;
+  WrittenThen += double(Writes) * double(Out.L2WrittenSectors);
   Channels.add(ChannelOf[Slice], Reads, ChannelWeight, Group);
   Channels.add(ChannelOf[Slice], Writes);
+}
+
+/// What was written to L2 before it began to write back, of followed lines. The
+/// sectors that it wrote back were written evenly from then on, so that the
+/// middle of these says when they began.
+double FunctionalMemory::heldBack() const {
+  if (WrittenBack <= 0)
+    return 0;
+  return std::clamp(2 * WrittenThen / WrittenBack - WrittenByNow, 0.0,
+                    std::max(0.0, WrittenByNow - WrittenBack));
 }
 
 /// Variance of the work of \p Place since only some lines are followed, from
@@ -552,6 +564,7 @@ void FunctionalMemory::endTurn() {
   decide();
   ++Turn;
   Step = 0;
+  WrittenByNow = double(Out.L2WrittenSectors);
   Rows.endTurn();
   Slices.close(false);
   Channels.close(false);
@@ -566,6 +579,7 @@ void FunctionalMemory::finish() {
         &Out.DRAMWriteSectors, &Out.DRAMWriteRequests, &Out.AwaitedSectors,
         &Out.L2WrittenSectors})
     *Count *= Stands;
+  Out.HeldBackSectors = heldBack() * double(Stands);
   // What is left is less than a stretch, and counts as much less.
   Slices.close(true);
   Channels.close(true);

@@ -136,6 +136,7 @@ private:
   void spill(unsigned SM, unsigned Sectors);
   void replaced(unsigned Slice, unsigned DirtySectors);
   void toDRAM(unsigned Slice, unsigned Reads, unsigned Writes);
+  double heldBack() const;
   void accessRow(const DecodedInst &I, const memory::LineAccess &A) {
     Rows.access(A.Line, A.Sectors, I.readsMemory() || I.isAtomic(),
                 !I.readsMemory() || I.isAtomic(), Step);
@@ -255,6 +256,9 @@ private:
   uint32_t Step = 0; ///< memory instructions of the SM in its turn
   uint64_t Turn = 1; ///< of all SMs
   uint64_t Fetched = 0, Spilled = 0;
+  /// Sectors that L2 has written back, each with what had been written to L2
+  /// then, as a sum; and what has been by now.
+  double WrittenBack = 0, WrittenThen = 0, WrittenByNow = 0;
   /// What a followed sector counts in Slices and Channels.
   double SliceWeight = 1, ChannelWeight = 1;
   unsigned Group = 0; ///< of its line, in Slices and Channels

@@ -108,6 +108,9 @@ struct IntervalProfile {
   uint64_t AwaitedSectors = 0;
   uint64_t L2WrittenSectors = 0;
   uint64_t DRAMWriteRequests = 0; ///< that the written sectors of DRAM go in
+  /// Of L2WrittenSectors, those before L2 has as much dirty as it may have and
+  /// so begins to write back.
+  double HeldBackSectors = 0;
   /// Shares of the busiest L2 slice in sectors, of the busiest channel in DRAM
   /// sectors and of the busiest slice in serialised atomic operations, each in
   /// the stretch of time in which they meet, on average.
@@ -128,6 +131,11 @@ struct IntervalProfile {
     return L2WrittenSectors
                ? double(DRAMWriteSectors) / double(L2WrittenSectors)
                : 0;
+  }
+  /// The same once L2 writes back.
+  double dramWritesPerLateWritten() const {
+    const double Late = double(L2WrittenSectors) - HeldBackSectors;
+    return Late > 0 ? double(DRAMWriteSectors) / Late : 0;
   }
   double sectorsPerDRAMWrite() const {
     return DRAMWriteRequests

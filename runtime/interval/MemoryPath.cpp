@@ -105,11 +105,22 @@ double MemoryPath::Calendar::serve(double At, double Cycles) {
   return std::max(0.0, double(Bin - First) * BinCycles - Cycles);
 }
 
+/// What DRAM has to write for \p Sectors that are written to L2: nothing as
+/// long as L2 may have more that is dirty.
+double MemoryPath::writtenBack(double Sectors) {
+  if (!HeldBack)
+    return Sectors * Profile.dramWritesPerWritten();
+  const double Late =
+      std::clamp(Sectors - *HeldBack / BusyGroups, 0.0, Sectors);
+  *HeldBack -= (Sectors - Late) * BusyGroups;
+  return Late * Profile.dramWritesPerLateWritten();
+}
+
 MemoryPath::Traffic MemoryPath::trafficOf(const MemoryRequest &R) {
   Traffic T;
   const double Count = std::popcount(R.SectorMask);
   if (R.Kind != RequestKind::Read)
-    T.Written = Count * Profile.dramWritesPerWritten();
+    T.Written = writtenBack(Count);
   if (R.Kind == RequestKind::Write && Spec.L2.Halves == 2)
     T.Across = (Map.place(R.Line).Slice * 2 >= Spec.L2.Slices) !=
                memory::nearHalf(Spec, R.SM);

@@ -230,7 +230,8 @@ private:
   double mostDirty() const {
     return double(Spec.L2.TotalSize) * Spec.L2.DirtyShare / Spec.L2.Line;
   }
-  void boundBySpread(L2Profile &P, double WriteShare) const;
+  void boundBySpread(L2Profile &P) const;
+  void leaveDirty(L2Profile &P) const;
 
   const BlockSample &Sample;
   const DecodedCode &Code;
@@ -526,14 +527,12 @@ L2Profile Profiler::answer() const {
   P.WriteActivates = activates(WriteRows) / P.SectorsPerWrite;
   // Streams grow where gathers do not: each record by itself.
   std::vector<double> ReadGrowth;
-  double Fetched = 0, Moved = 0, LocalDirtied = 0;
+  double Fetched = 0, Moved = 0;
   for (const RecordCount &C : Counts) {
     Fetched += C.Fetched;
     Moved += C.Moved;
     ReadGrowth.push_back(growth(C.ColdOfHalf, C.Cold, Q.Blocks.size()));
-    if (C.Local)
-      LocalDirtied += C.Dirtied;
-    else
+    if (!C.Local)
       P.ReadFootprint +=
           C.Cold * Bytes * carried(ReadGrowth.back(), double(Q.Grid));
   }
@@ -547,14 +546,6 @@ L2Profile Profiler::answer() const {
   const bool Resident =
       Q.Warm && P.ReadFootprint + P.WriteFootprint + P.LocalFootprint <= Size;
   P.Resident = Resident;
-  // What the kernel's own end leaves dirty is written later.
-  const double Written =
-      (WriteAll * scaled(WriteGrowth) + LocalDirtied * localRounds()) *
-      double(Q.Grid) / double(Q.Blocks.size());
-  const double Left =
-      Q.Warm ? 0 : std::min(mostDirty() * P.SectorsPerWrite, Written);
-  const double WriteShare =
-      Resident || Written <= 0 ? 0 : (Written - Left) / Written;
   for (size_t R = 0; R != Counts.size(); ++R) {
     const RecordCount &C = Counts[R];
     RecordTraffic T;
@@ -565,9 +556,11 @@ L2Profile Profiler::answer() const {
           Resident ? 0
                    : C.Cold * (C.Local ? localRounds() : scaled(ReadGrowth[R]));
       T.DRAMReads = (Cold + C.Capacity) / C.Sectors;
-      T.DRAMWrites = C.Dirtied *
-                     (C.Local ? localRounds() : scaled(WriteGrowth)) *
-                     WriteShare / C.Sectors;
+      T.DRAMWrites = Resident
+                         ? 0
+                         : C.Dirtied *
+                               (C.Local ? localRounds() : scaled(WriteGrowth)) /
+                               C.Sectors;
     }
     if (C.Fetched > 0)
       T.Moved = C.Moved / C.Fetched;
@@ -590,14 +583,28 @@ L2Profile Profiler::answer() const {
     P.Records.push_back(T);
   }
   if (Q.Spread && Q.Spread->taken())
-    boundBySpread(P, WriteShare);
+    boundBySpread(P);
+  leaveDirty(P);
   return P;
+}
+
+/// Takes from what gets dirty what the launch leaves so at its end.
+void Profiler::leaveDirty(L2Profile &P) const {
+  double Dirtied = 0;
+  for (size_t R = 0; R != P.Records.size(); ++R)
+    Dirtied += P.Records[R].Sectors * P.Records[R].DRAMWrites *
+               (Counts[R].Sectors > 0 ? times() : 1);
+  if (Q.Warm || Dirtied <= 0)
+    return;
+  P.HeldBack = std::min(1.0, mostDirty() * P.SectorsPerWrite / Dirtied);
+  for (RecordTraffic &T : P.Records)
+    T.DRAMWrites *= 1 - P.HeldBack;
 }
 
 /// The first blocks cannot show that gathers of many blocks meet the same
 /// data: no record fetches more than all blocks touch of what L2 holds. Nor do
 /// they show what other blocks alone execute.
-void Profiler::boundBySpread(L2Profile &P, double WriteShare) const {
+void Profiler::boundBySpread(L2Profile &P) const {
   const std::vector<RecordSpread> &All = Q.Spread->Records;
   double Bytes = 0;
   for (const RecordSpread &S : All)
@@ -607,6 +614,8 @@ void Profiler::boundBySpread(L2Profile &P, double WriteShare) const {
       Bytes * std::max(1.0, sectorsInLine() / Touched.sectorsPerLine(times()));
   const double Evicted =
       std::max(0.0, 1 - double(Spec.L2.TotalSize) / (Room + P.LocalFootprint));
+  const double Cleaned =
+      std::max(Evicted, 1 - mostDirty() * Spec.L2.Line / Room);
   for (size_t R = 0; R != P.Records.size(); ++R) {
     RecordTraffic &T = P.Records[R];
     const RecordSpread &S = All[R];
@@ -621,12 +630,12 @@ void Profiler::boundBySpread(L2Profile &P, double WriteShare) const {
           Asked > 0 ? std::max(S.Footprint / Asked, Evicted) : 1;
       T.DRAMReads = std::min(T.DRAMReads, Share);
       T.Waits = std::min(T.Waits, Share + C.Pending / C.Sectors);
-      T.DRAMWrites = std::min(T.DRAMWrites, Share);
+      T.DRAMWrites = std::min(
+          T.DRAMWrites, Asked > 0 ? std::max(S.Footprint / Asked, Cleaned) : 1);
     } else if (S.Asked > 0) {
       const double Share = std::min(1.0, S.Footprint / S.Asked);
       T.Sectors = S.Asked;
-      (S.Reads ? T.DRAMReads : T.DRAMWrites) =
-          Share * (S.Reads ? 1 : WriteShare);
+      (S.Reads ? T.DRAMReads : T.DRAMWrites) = Share;
       T.Waits = T.DRAMReads;
       T.AtomicLines = S.Footprint;
     }

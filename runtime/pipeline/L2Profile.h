@@ -40,6 +40,8 @@ struct L2Profile {
   double ReadMoved = 1;     ///< by DRAM's bursts, for each of these
   double WriteMoved = 1;    ///< sectors, for each that is written
   double WriteFootprint = 0;
+  /// Share of what is written that L2 takes before it begins to write back.
+  double HeldBack = 0;
   double LocalFootprint = 0; ///< local memory of the resident threads
   bool Resident = false;     ///< all of it is in L2 from an earlier run
   /// Share of the work of the busiest slice, as blocks that run side by side
