@@ -137,6 +137,11 @@ private:
   void replaced(unsigned Slice, unsigned DirtySectors);
   void toDRAM(unsigned Slice, unsigned Reads, unsigned Writes);
   double heldBack() const;
+  void countAway(const memory::AddressMap::Place &P) {
+    ReadsAway |= isAway(P.Slice);
+  }
+  void endRead();
+  void findAway();
   void accessRow(const DecodedInst &I, const memory::LineAccess &A) {
     Rows.access(A.Line, A.Sectors, I.readsMemory() || I.isAtomic(),
                 !I.readsMemory() || I.isAtomic(), Step);
@@ -246,6 +251,14 @@ private:
     double share() const { return Sum > 0 ? Hot / Sum : 0; }
   };
   Balance Slices, Channels, Atomics;
+  /// What a warp slot has read, and what of it had a line with its home in the
+  /// other half of L2; counted where L2 has halves.
+  struct WarpReads {
+    uint32_t All = 0, Away = 0;
+  };
+  std::vector<WarpReads> ReadsOf; ///< by SM and warp slot
+  bool ReadsAway = false;         ///< the present access
+  double AwayHits = 0, AcrossHits = 0;
   std::vector<double> AtomicTurns; ///< by SM
   std::vector<uint32_t> ChannelOf; ///< by slice
   const uint32_t WarpSlots;        ///< of an SM

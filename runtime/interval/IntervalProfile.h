@@ -42,6 +42,7 @@ struct SMStream {
   /// Turns that its atomics take in slices of L2, as far as the launch was
   /// read.
   double AtomicTurns = 0;
+  double Away = 0; ///< as of IntervalProfile, of one of its warps
 };
 
 /// Where the executions of one memory instruction were served: the request
@@ -117,6 +118,11 @@ struct IntervalProfile {
   double HotSlice = 0, HotChannel = 0, HotAtomic = 0;
   double AtomicTurns = 0; ///< of all SMs
   double Activates = 0;   ///< rows that DRAM opens for a sector
+  /// Of what a warp reads, the share with its home in the half of L2 that is
+  /// not its SM's: the most that one of the longest warps has, where the launch
+  /// ends with these.
+  double Away = 0;
+  double AcrossOfHits = 0; ///< of L2 with such a home, those without a copy
 
   /// SMs that have anything to do.
   uint64_t busySMs() const {

@@ -32,6 +32,9 @@ MemoryPath::MemoryPath(const IntervalProfile &P,
   BusyGroups = &Group.front() == &P.Longest
                    ? 1
                    : double(P.busySMs()) / double(Group.size());
+  if (Group.front().Away < 1)
+    Farther =
+        std::max(0.0, (P.Away - Group.front().Away) / (1 - Group.front().Away));
   setProgress(0);
   double Own = 0;
   for (const SMStream &SM : Group)
@@ -116,6 +119,18 @@ double MemoryPath::writtenBack(double Sectors) {
   return Late * Profile.dramWritesPerLateWritten();
 }
 
+/// Whether a read near by stands for one from the other half of L2, since the
+/// launch ends with warps whose lines are farther than this SM's.
+bool MemoryPath::goesAcross(uint64_t Line, bool FromDRAM) {
+  if (Farther <= 0 || (Map.place(Line).Slice * 2 >= Spec.L2.Slices) !=
+                          memory::nearHalf(Spec, First))
+    return false;
+  AcrossDebt += Farther * (FromDRAM ? 1 : Profile.AcrossOfHits);
+  const bool Across = AcrossDebt >= 1 - 1e-9;
+  AcrossDebt -= Across;
+  return Across;
+}
+
 MemoryPath::Traffic MemoryPath::trafficOf(const MemoryRequest &R) {
   Traffic T;
   const double Count = std::popcount(R.SectorMask);
@@ -131,7 +146,7 @@ MemoryPath::Traffic MemoryPath::trafficOf(const MemoryRequest &R) {
                                   : FetchTable::Kind::Atomic,
       R.Line, R.SectorMask);
   if (A.Known) {
-    T.Across = A.Across != 0;
+    T.Across = A.Across != 0 || goesAcross(R.Line, A.Far != 0);
     T.Awaited = std::popcount(A.Far);
     T.Read = T.Awaited * Profile.dramReadsPerAwaited();
   } else {

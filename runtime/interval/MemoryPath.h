@@ -95,6 +95,7 @@ private:
   };
   Traffic trafficOf(const memory::MemoryRequest &R);
   double writtenBack(double Sectors);
+  bool goesAcross(uint64_t Line, bool FromDRAM);
   /// As many SMs as this one as there are others' requests.
   double busySMs() const { return BusyGroups * double(Fetches.size()); }
   double throughDRAM(double Now, const memory::MemoryRequest &R,
@@ -130,6 +131,9 @@ private:
   std::vector<memory::CommonLines> Common; ///< by SM of the group
   memory::HeadStart Before;
   double DRAMWork = 0, FirstAtomic = 0;
+  /// Share of what this SM reads near by that another has in the other half of
+  /// L2, and what is left over of such reads.
+  double Farther = 0, AcrossDebt = 0;
   /// Sectors that all SMs write before L2 writes back, of those left.
   std::optional<double> HeldBack;
 };

@@ -204,6 +204,19 @@ private:
   static uint32_t writesAtOnce(const arch::DRAMSpec &D) {
     return D.WriteHigh ? D.WriteHigh : D.Queue;
   }
+  /// What a warp has read, and what of it has a line with its home in the half
+  /// of L2 that is not its SM's.
+  struct WarpReads {
+    double All = 0, Away = 0;
+    void add(bool IsAway) { ++All, Away += IsAway; }
+  };
+  bool isAway(uint64_t Block, std::span<const LineAccess> Its) const {
+    const bool Half = memory::nearHalf(Spec, unsigned(Block % Q.SMs));
+    return std::ranges::any_of(Its, [&](const LineAccess &A) {
+      return (Map.place(A.Line).Slice * 2 >= Spec.L2.Slices) != Half;
+    });
+  }
+  void compareAway(const WarpReads &Its);
   void openRows();
   void writeL1(StackCache &L1, const LineAccess &A, bool Local,
                uint16_t &Sectors) const;
@@ -263,6 +276,7 @@ private:
     bool IsWrite;
   };
   std::vector<Request> Requests; ///< of the turn
+  WarpReads Farthest;            ///< of the longest warps
   uint32_t Step = 0;
 };
 
@@ -435,14 +449,17 @@ void Profiler::run() {
   struct Runner {
     trace::WarpCursor Cursor;
     uint64_t Block, Local;
+    WarpReads Reads;
   };
   std::vector<Runner> Runners;
   std::vector<StackCache> L1(Q.Blocks.size(), StackCache(Q.L1Lines));
   for (uint64_t B = 0; B < Q.Blocks.size(); ++B)
     for (const trace::WarpTrace &W : Sample[Q.Blocks[B]].Warps)
       Runners.push_back(
-          {trace::WarpCursor(Code.table(), W), B,
-           Q.Launch ? memory::localMemory(*Q.Launch, Runners.size()) : 0});
+          {trace::WarpCursor(Code.table(), W),
+           B,
+           Q.Launch ? memory::localMemory(*Q.Launch, Runners.size()) : 0,
+           {}});
   // One block event with memory accesses per warp and turn.
   while (!Runners.empty()) {
     size_t Kept = 0;
@@ -455,13 +472,17 @@ void Profiler::run() {
       while ((Alive = R.Cursor.next()) &&
              Code.table().Blocks[R.Cursor.block()].NumMemory == 0)
         ;
-      if (!Alive)
+      if (!Alive) {
+        compareAway(R.Reads);
         continue;
+      }
       if (Q.Launch)
         Lines.setLocal(R.Local);
       Lines.each(R.Cursor, [&](const DecodedInst &I, uint8_t Space,
                                std::span<const LineAccess> Its) {
         ++Step;
+        if (I.readsMemory() && Spec.L2.Halves == 2)
+          R.Reads.add(isAway(Q.Blocks[R.Block], Its));
         access(R.Block, I, Space, Its, L1[R.Block]);
       });
       if (Kept != N)
@@ -472,6 +493,17 @@ void Profiler::run() {
     Now.end();
     openRows();
   }
+}
+
+/// Of warps that read about as much, the launch ends with that whose lines are
+/// farthest.
+void Profiler::compareAway(const WarpReads &Its) {
+  constexpr double Alike = 0.9;
+  if (Its.All < Alike * Farthest.All || Its.All <= 0)
+    return;
+  if (Farthest.All < Alike * Its.All ||
+      Its.Away * Farthest.All > Farthest.Away * Its.All)
+    Farthest = Its;
 }
 
 /// What blocks ask for in the same step of a turn comes together.
@@ -523,6 +555,8 @@ L2Profile Profiler::answer() const {
     P.WriteMoved = WriteMoved / Soiled;
   }
   P.SliceShare = Now.sliceShare();
+  if (Farthest.All > 0 && Q.Grid <= Q.BlocksAtOnce)
+    P.Away = Farthest.Away / Farthest.All;
   P.Activates = activates(ReadRows);
   P.WriteActivates = activates(WriteRows) / P.SectorsPerWrite;
   // Streams grow where gathers do not: each record by itself.

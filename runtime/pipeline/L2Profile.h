@@ -51,7 +51,10 @@ struct L2Profile {
   double SectorsPerWrite = 1; ///< of a line that L2 writes back
   double Activates = 0;       ///< rows that DRAM opens for a sector it reads
   double WriteActivates = 0;  ///< for a sector that it writes
-  uint64_t Blocks = 0;        ///< that were looked at
+  /// Where L2 has halves and all blocks run at once: of what a warp reads, the
+  /// share with its home in the half that is not its SM's, the most of all.
+  std::optional<double> Away;
+  uint64_t Blocks = 0; ///< that were looked at
 };
 
 struct L2Question {
@@ -60,6 +63,7 @@ struct L2Question {
   uint64_t GridColumns = 1;
   uint64_t BlocksAtOnce = 0; ///< resident on the whole GPU
   uint64_t BlocksPerSM = 1;  ///< of these
+  uint64_t SMs = 1;          ///< that have any
   uint64_t Grid = 0;         ///< blocks of the launch
   uint64_t L1Lines = 0;      ///< share of one block; 0: nothing stays in L1
   /// Says where local memory lies; null leaves that out.

@@ -462,6 +462,7 @@ Result<void> Estimator::runHeddle() {
   Q.GridColumns = Shape.Grid.X;
   Q.BlocksAtOnce = AtOnce * E.ActiveSMs;
   Q.BlocksPerSM = AtOnce;
+  Q.SMs = E.ActiveSMs;
   Q.Grid = Grid;
   Q.L1Lines =
       M.L1.Size ? std::max<uint64_t>(1, M.L1.Size / M.L1.Line / AtOnce) : 0;
