@@ -302,6 +302,7 @@ unsigned FunctionalMemory::read(unsigned SM, uint32_t PC, const LineAccess &A,
     Missing &= ~W.Valid;
     if (Missing)
       W.Ready = awaitedBy(Asker, TurnOf[Asker]);
+    AwaitsL2 |= Missing != 0;
     W.Valid |= A.Sectors;
     Out.L1.Accesses += Stands * std::popcount(A.Sectors);
     Out.L1.Hits += Stands * std::popcount(uint16_t(A.Sectors & ~Missing));

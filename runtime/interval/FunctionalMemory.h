@@ -78,6 +78,9 @@ public:
     Asker = SM * WarpSlots + Slot;
     ++TurnOf[Asker];
   }
+  /// Whether L1 lacked anything that was read since awaitAll().
+  bool awaitsL2() const { return AwaitsL2; }
+  void awaitAll() { AwaitsL2 = false; }
   /// All SMs have had their turn.
   void endTurn();
   /// Sectors that came into L2 so far.
@@ -258,6 +261,7 @@ private:
   };
   std::vector<WarpReads> ReadsOf; ///< by SM and warp slot
   bool ReadsAway = false;         ///< the present access
+  bool AwaitsL2 = false;
   double AwayHits = 0, AcrossHits = 0;
   std::vector<double> AtomicTurns; ///< by SM
   std::vector<uint32_t> ChannelOf; ///< by slice

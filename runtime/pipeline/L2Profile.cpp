@@ -278,6 +278,7 @@ private:
   std::vector<Request> Requests; ///< of the turn
   WarpReads Farthest;            ///< of the longest warps
   uint32_t Step = 0;
+  bool AwaitsL2 = false; ///< L1 lacked what a warp has read in its turn
 };
 
 } // namespace
@@ -376,6 +377,7 @@ void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
       if (!Sectors)
         continue;
     }
+    AwaitsL2 |= !Write;
     auto Asked = double(std::popcount(Sectors));
     R.Sectors += Asked;
     Now.add(Block, Line, Asked, InL1 && !Write);
@@ -450,6 +452,7 @@ void Profiler::run() {
     trace::WarpCursor Cursor;
     uint64_t Block, Local;
     WarpReads Reads;
+    uint32_t Next = 0; ///< instruction of its event, if the warp waits there
   };
   std::vector<Runner> Runners;
   std::vector<StackCache> L1(Q.Blocks.size(), StackCache(Q.L1Lines));
@@ -459,7 +462,8 @@ void Profiler::run() {
           {trace::WarpCursor(Code.table(), W),
            B,
            Q.Launch ? memory::localMemory(*Q.Launch, Runners.size()) : 0,
-           {}});
+           {},
+           0});
   // One block event with memory accesses per warp and turn.
   while (!Runners.empty()) {
     size_t Kept = 0;
@@ -468,8 +472,8 @@ void Profiler::run() {
       Runner &R = Runners[N];
       if (std::exchange(Last, R.Block) != R.Block)
         Step = 0;
-      bool Alive;
-      while ((Alive = R.Cursor.next()) &&
+      bool Alive = true;
+      while (!R.Next && (Alive = R.Cursor.next()) &&
              Code.table().Blocks[R.Cursor.block()].NumMemory == 0)
         ;
       if (!Alive) {
@@ -478,13 +482,15 @@ void Profiler::run() {
       }
       if (Q.Launch)
         Lines.setLocal(R.Local);
-      Lines.each(R.Cursor, [&](const DecodedInst &I, uint8_t Space,
-                               std::span<const LineAccess> Its) {
+      auto ask = [&](const DecodedInst &I, uint8_t Space,
+                     std::span<const LineAccess> Its) {
         ++Step;
         if (I.readsMemory() && Spec.L2.Halves == 2)
           R.Reads.add(isAway(Q.Blocks[R.Block], Its));
         access(R.Block, I, Space, Its, L1[R.Block]);
-      });
+      };
+      AwaitsL2 = false;
+      R.Next = Lines.eachUntilWait(R.Cursor, R.Next, AwaitsL2, ask);
       if (Kept != N)
         Runners[Kept] = std::move(R);
       ++Kept;

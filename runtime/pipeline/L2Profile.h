@@ -8,7 +8,7 @@
 #include "memory/Coalescer.h"
 #include "pipeline/BlockCensus.h"
 #include "pipeline/BlockSample.h"
-#include "timing/DecodedCode.h"
+#include "timing/LocalWaits.h"
 #include "trace/WarpCursor.h"
 
 #include <algorithm>
@@ -77,7 +77,8 @@ struct L2Question {
 class EventLines {
 public:
   EventLines(const timing::DecodedCode &Code, const arch::GPUSpec &Spec)
-      : Code(Code), Spec(Spec), Loads(Spec.L1, Spec.L2, Spec.L1.Coalesced),
+      : Code(Code), Spec(Spec), Waits(timing::localWaits(Code)),
+        Loads(Spec.L1, Spec.L2, Spec.L1.Coalesced),
         Writes(inSectorsOfL2(Spec), Spec.L2, Spec.L1.Coalesced),
         LineBytes(Spec.L1.Size ? Spec.L1.Line : Spec.L2.Line),
         SectorBytes(Spec.L1.Size ? Spec.L1.Sector : Spec.L2.Sector) {}
@@ -90,14 +91,23 @@ public:
   template <class Callback> void each(trace::WarpCursor &C, Callback Do) {
     if (Code.table().Blocks[C.block()].NumMemory == 0)
       return;
-    for (const timing::DecodedInst &I : Code.insts(C.block())) {
-      if (!I.hasAddresses())
-        continue;
-      Found.clear();
-      const uint8_t Space = find(C, I);
-      if (!Found.empty())
-        Do(I, Space, std::span<const memory::LineAccess>(Found));
+    for (const timing::DecodedInst &I : Code.insts(C.block()))
+      ask(C, I, Do);
+  }
+  /// The same, but only from instruction \p From of the event to where the warp
+  /// needs what it has asked for to go on with its own memory, and \p Awaits
+  /// it. Returns the instruction there, or 0 at the event's end.
+  template <class Callback>
+  uint32_t eachUntilWait(trace::WarpCursor &C, uint32_t From,
+                         const bool &Awaits, Callback Do) {
+    const std::span<const timing::DecodedInst> Its = Code.insts(C.block());
+    const uint32_t First = Code.table().Blocks[C.block()].FirstInst;
+    for (uint32_t N = From; N != Its.size(); ++N) {
+      if (N > From && Waits[First + N] && Awaits)
+        return N;
+      ask(C, Its[N], Do);
     }
+    return 0;
   }
   /// The same for all events of \p Block.
   template <class Callback>
@@ -110,6 +120,15 @@ public:
   }
 
 private:
+  template <class Callback>
+  void ask(trace::WarpCursor &C, const timing::DecodedInst &I, Callback &Do) {
+    if (!I.hasAddresses())
+      return;
+    Found.clear();
+    const uint8_t Space = find(C, I);
+    if (!Found.empty())
+      Do(I, Space, std::span<const memory::LineAccess>(Found));
+  }
   uint8_t find(trace::WarpCursor &C, const timing::DecodedInst &I);
   void splitSectors();
   static arch::CacheSpec inSectorsOfL2(const arch::GPUSpec &Spec) {
@@ -120,6 +139,7 @@ private:
 
   const timing::DecodedCode &Code;
   const arch::GPUSpec &Spec;
+  const std::vector<char> Waits; ///< by instruction
   memory::Coalescer Loads, Writes;
   const uint32_t LineBytes, SectorBytes;
   std::vector<memory::LineAccess> Found;
