@@ -670,8 +670,9 @@ void Profiler::boundBySpread(L2Profile &P) const {
           Asked > 0 ? std::max(S.Footprint / Asked, Evicted) : 1;
       T.DRAMReads = std::min(T.DRAMReads, Share);
       T.Waits = std::min(T.Waits, Share + C.Pending / C.Sectors);
-      T.DRAMWrites = std::min(
-          T.DRAMWrites, Asked > 0 ? std::max(S.Footprint / Asked, Cleaned) : 1);
+      // What is not written first may have been written back meanwhile.
+      const double First = Asked > 0 ? std::min(1.0, S.Footprint / Asked) : 1;
+      T.DRAMWrites = std::min(T.DRAMWrites, First + (1 - First) * Cleaned);
     } else if (S.Asked > 0) {
       const double Share = std::min(1.0, S.Footprint / S.Asked);
       T.Sectors = S.Asked;
