@@ -41,6 +41,8 @@ FunctionalMemory::FunctionalMemory(const arch::GPUSpec &Spec,
       WarpSlots(std::max(1u, Out.Occupancy.BlocksPerSM) *
                 unsigned(Out.Launch.warpsPerBlock())),
       TurnOf(size_t(Spec.SM.Count) * WarpSlots) {
+  if (Spec.L2.Halves == 2)
+    ReadsOf.resize(TurnOf.size());
   const unsigned NumChannels = std::max(1u, Spec.DRAM.Channels);
   const unsigned PerChannel = std::max(1u, Spec.L2.Slices / NumChannels);
   for (unsigned S = 0; S < Spec.L2.Slices; ++S)
@@ -205,6 +207,7 @@ void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
   ++Step;
   Fetches = NoteIn;
   SecondHalf = memory::nearHalf(Spec, SM);
+  ReadsAway = false;
   if (I.isAtomic())
     for (const LineAccess &A : Lines)
       AtomicTurns[SM] +=
@@ -214,6 +217,7 @@ void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
     for (const LineAccess &Its : Lines) {
       const uint64_t Line = Its.Line + Offset;
       const memory::AddressMap::Place P = Map.place(Line);
+      countAway(P);
       if (Rows.has(P))
         accessRow(I, {Line, Its.Sectors});
       if (!followed(P)) { // most
@@ -228,6 +232,8 @@ void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
       A.Line = Line;
       passLine(SM, PC, I, Space, A);
     }
+    if (Load)
+      endRead();
     return;
   }
   MemorySite &Site = Out.Sites[PC];
@@ -236,7 +242,9 @@ void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
   unsigned Worst = 0;
   for (LineAccess A : Lines) {
     A.Line += Offset;
-    if (Rows.has(Map.place(A.Line)))
+    const memory::AddressMap::Place P = Map.place(A.Line);
+    countAway(P);
+    if (Rows.has(P))
       accessRow(I, A);
     const unsigned Level = passLine(SM, PC, I, Space, A);
     Site.L1Misses += Level > 0;
@@ -244,6 +252,33 @@ void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
     Worst = std::max(Worst, Level);
   }
   ++Site.ByLevel[Worst];
+  if (I.readsMemory())
+    endRead();
+}
+
+/// The asking warp waits for the farthest line.
+void FunctionalMemory::endRead() {
+  if (ReadsOf.empty())
+    return;
+  ++ReadsOf[Asker].All;
+  ReadsOf[Asker].Away += ReadsAway;
+}
+
+/// Lines of few warps may all lie beside one half of L2. The launch ends with
+/// that of the longest which is farthest from its own.
+void FunctionalMemory::findAway() {
+  if (ReadsOf.empty() || !Out.Critical)
+    return;
+  const uint32_t Most = std::ranges::max(ReadsOf, {}, &WarpReads::All).All;
+  std::vector<double> OfSM(Spec.SM.Count);
+  for (size_t W = 0; W != ReadsOf.size(); ++W)
+    if (const auto [All, Away] = ReadsOf[W]; All && All >= Most - Most / 10)
+      OfSM[W / WarpSlots] =
+          std::max(OfSM[W / WarpSlots], double(Away) / double(All));
+  Out.Away = std::ranges::max(OfSM);
+  Out.AcrossOfHits = AwayHits > 0 ? AcrossHits / AwayHits : 1;
+  for (SMStream &SM : Out.SMs)
+    SM.Away = OfSM[SM.SM];
 }
 
 void FunctionalMemory::copy(unsigned SM, uint32_t PC, const DecodedInst &I,
@@ -267,6 +302,7 @@ unsigned FunctionalMemory::read(unsigned SM, uint32_t PC, const LineAccess &A,
     Missing &= ~W.Valid;
     if (Missing)
       W.Ready = awaitedBy(Asker, TurnOf[Asker]);
+    AwaitsL2 |= Missing != 0;
     W.Valid |= A.Sectors;
     Out.L1.Accesses += Stands * std::popcount(A.Sectors);
     Out.L1.Hits += Stands * std::popcount(uint16_t(A.Sectors & ~Missing));
@@ -440,7 +476,9 @@ FetchTable::Origin FunctionalMemory::readL2(uint64_t Address, uint32_t Bytes,
       // What another SM asked for a moment ago is still on its way.
       Wait = Fetch || (W.Ready == Round && !(W.Dirty & Bit));
       // What this half has read before it still has.
+      AwayHits += Across && !Fetch;
       Across &= !(W.Copies & Bit);
+      AcrossHits += Across && !Fetch;
       W.Copies |= Across ? Bit : 0;
     }
     Out.L2.Hits += !Fetch;
@@ -505,8 +543,20 @@ void FunctionalMemory::toDRAM(unsigned Slice, unsigned Reads, unsigned Writes) {
   Out.DRAMReadSectors += Reads;
   Out.DRAMWriteSectors += Writes;
   Out.DRAMWriteRequests += Writes != 0;
+  WrittenBack += Writes;
+  WrittenThen += double(Writes) * double(Out.L2WrittenSectors);
   Channels.add(ChannelOf[Slice], Reads, ChannelWeight, Group);
   Channels.add(ChannelOf[Slice], Writes);
+}
+
+/// What was written to L2 before it began to write back, of followed lines. The
+/// sectors that it wrote back were written evenly from then on, so that the
+/// middle of these says when they began.
+double FunctionalMemory::heldBack() const {
+  if (WrittenBack <= 0)
+    return 0;
+  return std::clamp(2 * WrittenThen / WrittenBack - WrittenByNow, 0.0,
+                    std::max(0.0, WrittenByNow - WrittenBack));
 }
 
 /// Variance of the work of \p Place since only some lines are followed, from
@@ -552,6 +602,7 @@ void FunctionalMemory::endTurn() {
   decide();
   ++Turn;
   Step = 0;
+  WrittenByNow = double(Out.L2WrittenSectors);
   Rows.endTurn();
   Slices.close(false);
   Channels.close(false);
@@ -566,6 +617,7 @@ void FunctionalMemory::finish() {
         &Out.DRAMWriteSectors, &Out.DRAMWriteRequests, &Out.AwaitedSectors,
         &Out.L2WrittenSectors})
     *Count *= Stands;
+  Out.HeldBackSectors = heldBack() * double(Stands);
   // What is left is less than a stretch, and counts as much less.
   Slices.close(true);
   Channels.close(true);
@@ -574,6 +626,7 @@ void FunctionalMemory::finish() {
   Out.HotChannel = Channels.share();
   Out.HotAtomic = Atomics.share();
   Out.Activates = Rows.activates();
+  findAway();
   for (SMStream &SM : Out.SMs)
     SM.AtomicTurns = AtomicTurns[SM.SM];
   Out.AtomicTurns =

@@ -78,6 +78,9 @@ public:
     Asker = SM * WarpSlots + Slot;
     ++TurnOf[Asker];
   }
+  /// Whether L1 lacked anything that was read since awaitAll().
+  bool awaitsL2() const { return AwaitsL2; }
+  void awaitAll() { AwaitsL2 = false; }
   /// All SMs have had their turn.
   void endTurn();
   /// Sectors that came into L2 so far.
@@ -136,6 +139,12 @@ private:
   void spill(unsigned SM, unsigned Sectors);
   void replaced(unsigned Slice, unsigned DirtySectors);
   void toDRAM(unsigned Slice, unsigned Reads, unsigned Writes);
+  double heldBack() const;
+  void countAway(const memory::AddressMap::Place &P) {
+    ReadsAway |= isAway(P.Slice);
+  }
+  void endRead();
+  void findAway();
   void accessRow(const DecodedInst &I, const memory::LineAccess &A) {
     Rows.access(A.Line, A.Sectors, I.readsMemory() || I.isAtomic(),
                 !I.readsMemory() || I.isAtomic(), Step);
@@ -245,6 +254,15 @@ private:
     double share() const { return Sum > 0 ? Hot / Sum : 0; }
   };
   Balance Slices, Channels, Atomics;
+  /// What a warp slot has read, and what of it had a line with its home in the
+  /// other half of L2; counted where L2 has halves.
+  struct WarpReads {
+    uint32_t All = 0, Away = 0;
+  };
+  std::vector<WarpReads> ReadsOf; ///< by SM and warp slot
+  bool ReadsAway = false;         ///< the present access
+  bool AwaitsL2 = false;
+  double AwayHits = 0, AcrossHits = 0;
   std::vector<double> AtomicTurns; ///< by SM
   std::vector<uint32_t> ChannelOf; ///< by slice
   const uint32_t WarpSlots;        ///< of an SM
@@ -255,6 +273,9 @@ private:
   uint32_t Step = 0; ///< memory instructions of the SM in its turn
   uint64_t Turn = 1; ///< of all SMs
   uint64_t Fetched = 0, Spilled = 0;
+  /// Sectors that L2 has written back, each with what had been written to L2
+  /// then, as a sum; and what has been by now.
+  double WrittenBack = 0, WrittenThen = 0, WrittenByNow = 0;
   /// What a followed sector counts in Slices and Channels.
   double SliceWeight = 1, ChannelWeight = 1;
   unsigned Group = 0; ///< of its line, in Slices and Channels

@@ -61,6 +61,8 @@ public:
         InstsOf[B.Trace.Index] = B.Insts;
         Kept += B.Insts;
       }
+    if (replaysAll())
+      Memory.beginWithCleanL2();
   }
   Result<ReplayResult> run();
 
@@ -68,6 +70,7 @@ private:
   void feed();
   Result<void> runWindow();
 
+  bool replaysAll() const;
   double rate() const;
   double timeAt(double Insts) const;
   uint64_t issued() const { return SMs.issued(); }
@@ -94,6 +97,15 @@ private:
 };
 
 } // namespace
+
+/// Whether nothing of the launch is left to extrapolate.
+bool Replay::replaysAll() const {
+  return &Group.front() != &P.Longest && Kept <= Options.MaxInsts &&
+         std::ranges::all_of(Group, [this](const SMStream &SM) {
+           return SM.AllInsts.size() <=
+                  std::min(Options.MaxBlocks, SM.Blocks.size());
+         });
+}
 
 /// Gives the SMs as many blocks as they can start in one window.
 void Replay::feed() {

@@ -42,6 +42,7 @@ struct SMStream {
   /// Turns that its atomics take in slices of L2, as far as the launch was
   /// read.
   double AtomicTurns = 0;
+  double Away = 0; ///< as of IntervalProfile, of one of its warps
 };
 
 /// Where the executions of one memory instruction were served: the request
@@ -108,12 +109,20 @@ struct IntervalProfile {
   uint64_t AwaitedSectors = 0;
   uint64_t L2WrittenSectors = 0;
   uint64_t DRAMWriteRequests = 0; ///< that the written sectors of DRAM go in
+  /// Of L2WrittenSectors, those before L2 has as much dirty as it may have and
+  /// so begins to write back.
+  double HeldBackSectors = 0;
   /// Shares of the busiest L2 slice in sectors, of the busiest channel in DRAM
   /// sectors and of the busiest slice in serialised atomic operations, each in
   /// the stretch of time in which they meet, on average.
   double HotSlice = 0, HotChannel = 0, HotAtomic = 0;
   double AtomicTurns = 0; ///< of all SMs
   double Activates = 0;   ///< rows that DRAM opens for a sector
+  /// Of what a warp reads, the share with its home in the half of L2 that is
+  /// not its SM's: the most that one of the longest warps has, where the launch
+  /// ends with these.
+  double Away = 0;
+  double AcrossOfHits = 0; ///< of L2 with such a home, those without a copy
 
   /// SMs that have anything to do.
   uint64_t busySMs() const {
@@ -128,6 +137,11 @@ struct IntervalProfile {
     return L2WrittenSectors
                ? double(DRAMWriteSectors) / double(L2WrittenSectors)
                : 0;
+  }
+  /// The same once L2 writes back.
+  double dramWritesPerLateWritten() const {
+    const double Late = double(L2WrittenSectors) - HeldBackSectors;
+    return Late > 0 ? double(DRAMWriteSectors) / Late : 0;
   }
   double sectorsPerDRAMWrite() const {
     return DRAMWriteRequests

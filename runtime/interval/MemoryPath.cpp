@@ -32,6 +32,9 @@ MemoryPath::MemoryPath(const IntervalProfile &P,
   BusyGroups = &Group.front() == &P.Longest
                    ? 1
                    : double(P.busySMs()) / double(Group.size());
+  if (Group.front().Away < 1)
+    Farther =
+        std::max(0.0, (P.Away - Group.front().Away) / (1 - Group.front().Away));
   setProgress(0);
   double Own = 0;
   for (const SMStream &SM : Group)
@@ -105,11 +108,34 @@ double MemoryPath::Calendar::serve(double At, double Cycles) {
   return std::max(0.0, double(Bin - First) * BinCycles - Cycles);
 }
 
+/// What DRAM has to write for \p Sectors that are written to L2: nothing as
+/// long as L2 may have more that is dirty.
+double MemoryPath::writtenBack(double Sectors) {
+  if (!HeldBack)
+    return Sectors * Profile.dramWritesPerWritten();
+  const double Late =
+      std::clamp(Sectors - *HeldBack / BusyGroups, 0.0, Sectors);
+  *HeldBack -= (Sectors - Late) * BusyGroups;
+  return Late * Profile.dramWritesPerLateWritten();
+}
+
+/// Whether a read near by stands for one from the other half of L2, since the
+/// launch ends with warps whose lines are farther than this SM's.
+bool MemoryPath::goesAcross(uint64_t Line, bool FromDRAM) {
+  if (Farther <= 0 || (Map.place(Line).Slice * 2 >= Spec.L2.Slices) !=
+                          memory::nearHalf(Spec, First))
+    return false;
+  AcrossDebt += Farther * (FromDRAM ? 1 : Profile.AcrossOfHits);
+  const bool Across = AcrossDebt >= 1 - 1e-9;
+  AcrossDebt -= Across;
+  return Across;
+}
+
 MemoryPath::Traffic MemoryPath::trafficOf(const MemoryRequest &R) {
   Traffic T;
   const double Count = std::popcount(R.SectorMask);
   if (R.Kind != RequestKind::Read)
-    T.Written = Count * Profile.dramWritesPerWritten();
+    T.Written = writtenBack(Count);
   if (R.Kind == RequestKind::Write && Spec.L2.Halves == 2)
     T.Across = (Map.place(R.Line).Slice * 2 >= Spec.L2.Slices) !=
                memory::nearHalf(Spec, R.SM);
@@ -120,7 +146,7 @@ MemoryPath::Traffic MemoryPath::trafficOf(const MemoryRequest &R) {
                                   : FetchTable::Kind::Atomic,
       R.Line, R.SectorMask);
   if (A.Known) {
-    T.Across = A.Across != 0;
+    T.Across = A.Across != 0 || goesAcross(R.Line, A.Far != 0);
     T.Awaited = std::popcount(A.Far);
     T.Read = T.Awaited * Profile.dramReadsPerAwaited();
   } else {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 
 namespace heddle::interval {
@@ -31,6 +32,10 @@ public:
   /// This SM, or group, has issued so many instructions: of it and of others
   /// only those CTA slots ask for anything that have more to do.
   void setProgress(uint64_t Issued);
+
+  /// Requests are those of the whole launch from its beginning on, when nothing
+  /// is dirty in L2; else of any part of it.
+  void beginWithCleanL2() { HeldBack = Profile.HeldBackSectors; }
 
   double dramWork() const { return DRAMWork; } ///< cycles
   double l2Work() const { return std::ranges::max(L2.Work); }
@@ -89,6 +94,8 @@ private:
     bool Common = false;          ///< all SMs ask for the line
   };
   Traffic trafficOf(const memory::MemoryRequest &R);
+  double writtenBack(double Sectors);
+  bool goesAcross(uint64_t Line, bool FromDRAM);
   /// As many SMs as this one as there are others' requests.
   double busySMs() const { return BusyGroups * double(Fetches.size()); }
   double throughDRAM(double Now, const memory::MemoryRequest &R,
@@ -124,6 +131,11 @@ private:
   std::vector<memory::CommonLines> Common; ///< by SM of the group
   memory::HeadStart Before;
   double DRAMWork = 0, FirstAtomic = 0;
+  /// Share of what this SM reads near by that another has in the other half of
+  /// L2, and what is left over of such reads.
+  double Farther = 0, AcrossDebt = 0;
+  /// Sectors that all SMs write before L2 writes back, of those left.
+  std::optional<double> HeldBack;
 };
 
 } // namespace heddle::interval

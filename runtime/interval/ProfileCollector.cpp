@@ -14,6 +14,7 @@
 #include <bit>
 #include <deque>
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -65,6 +66,7 @@ struct ResidentWarp {
   const WarpPlan *Plan = nullptr;
   const uint64_t *Bases = nullptr; ///< origins, for the plan
   uint32_t Turn = 0;               ///< the plan's next
+  uint32_t Asked = 0; ///< of the accesses of the cursor's block, if it waits
   unsigned Slot = 0;
   std::unique_ptr<trace::WarpCursor> Cursor; ///< decodes what has no plan
 };
@@ -212,6 +214,7 @@ void Collector::startWarp(ResidentBlock &B, unsigned Number) {
     W.Turn = 0;
     return;
   }
+  W.Asked = 0;
   if (!W.Cursor)
     W.Cursor = std::make_unique<trace::WarpCursor>();
   W.Cursor->reset(Out.Code, From.Body, Bases);
@@ -387,15 +390,27 @@ bool Collector::advance(ResidentBlock &B, ResidentWarp &W) {
 bool Collector::decodeTurn(ResidentBlock &B, ResidentWarp &W) {
   trace::WarpCursor &C = *W.Cursor;
   for (unsigned Quiet = 0; Quiet < MaxQuietEvents; ++Quiet) {
-    if (!C.next())
+    if (!W.Asked && !C.next())
       return false;
     const BlockAccesses &S = Accesses[C.block()];
-    for (uint32_t PC : S.OffChip)
+    size_t N = std::exchange(W.Asked, 0);
+    Memory.awaitAll();
+    for (auto Wait = std::ranges::upper_bound(S.Waits, N);
+         N != S.OffChip.size(); ++N) {
+      if (Wait != S.Waits.end() && N == *Wait) {
+        if (Memory.awaitsL2()) {
+          W.Asked = uint32_t(N);
+          return true;
+        }
+        ++Wait;
+      }
+      const uint32_t PC = S.OffChip[N];
       if (Code[PC].isBulkCopy())
         Memory.copy(B.SM, PC, Code[PC], C, B.Fetches);
       else
         Memory.access(B.SM, W.Slot, PC, Code[PC], C.access(Code[PC].Memory),
                       B.Fetches);
+    }
     if (!S.All.empty())
       return true;
   }

@@ -2,6 +2,8 @@
 
 #include "interval/WarpPlan.h"
 
+#include "timing/LocalWaits.h"
+
 #include <algorithm>
 
 namespace heddle::interval {
@@ -10,14 +12,18 @@ std::vector<BlockAccesses> accessesOf(const trace::CodeTable &Table,
                                       const DecodedCode &Code) {
   std::vector<BlockAccesses> Out;
   Out.reserve(Table.Blocks.size());
+  const std::vector<char> Waits = timing::localWaits(Code);
   for (const HeddleBlock &B : Table.Blocks) {
     BlockAccesses A;
-    for (uint32_t I = B.FirstInst; I < B.FirstInst + B.NumInsts; ++I)
-      if (Code[I].hasAddresses()) {
-        A.All.push_back(I);
-        if (Code[I].isBulkCopy() || !staysInSMs(Code[I].Space))
-          A.OffChip.push_back(I);
-      }
+    for (uint32_t I = B.FirstInst; I < B.FirstInst + B.NumInsts; ++I) {
+      if (Waits[I])
+        A.Waits.push_back(uint32_t(A.OffChip.size()));
+      if (!Code[I].hasAddresses())
+        continue;
+      A.All.push_back(I);
+      if (Code[I].isBulkCopy() || !staysInSMs(Code[I].Space))
+        A.OffChip.push_back(I);
+    }
     Out.push_back(std::move(A));
   }
   return Out;

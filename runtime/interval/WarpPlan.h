@@ -20,6 +20,9 @@ inline constexpr unsigned MaxQuietEvents = 16;
 struct BlockAccesses {
   std::vector<uint32_t> All;     ///< instructions with addresses
   std::vector<uint32_t> OffChip; ///< of them, those that L1 may see
+  /// How many of these a warp has asked for when it needs one of them to go on
+  /// with its own memory. If L1 lacks any, others run meanwhile.
+  std::vector<uint32_t> Waits;
 };
 /// By block of \p Table; \p Code is its decoded form.
 std::vector<BlockAccesses> accessesOf(const trace::CodeTable &Table,

@@ -204,6 +204,19 @@ private:
   static uint32_t writesAtOnce(const arch::DRAMSpec &D) {
     return D.WriteHigh ? D.WriteHigh : D.Queue;
   }
+  /// What a warp has read, and what of it has a line with its home in the half
+  /// of L2 that is not its SM's.
+  struct WarpReads {
+    double All = 0, Away = 0;
+    void add(bool IsAway) { ++All, Away += IsAway; }
+  };
+  bool isAway(uint64_t Block, std::span<const LineAccess> Its) const {
+    const bool Half = memory::nearHalf(Spec, unsigned(Block % Q.SMs));
+    return std::ranges::any_of(Its, [&](const LineAccess &A) {
+      return (Map.place(A.Line).Slice * 2 >= Spec.L2.Slices) != Half;
+    });
+  }
+  void compareAway(const WarpReads &Its);
   void openRows();
   void writeL1(StackCache &L1, const LineAccess &A, bool Local,
                uint16_t &Sectors) const;
@@ -230,7 +243,8 @@ private:
   double mostDirty() const {
     return double(Spec.L2.TotalSize) * Spec.L2.DirtyShare / Spec.L2.Line;
   }
-  void boundBySpread(L2Profile &P, double WriteShare) const;
+  void boundBySpread(L2Profile &P) const;
+  void leaveDirty(L2Profile &P) const;
 
   const BlockSample &Sample;
   const DecodedCode &Code;
@@ -262,7 +276,9 @@ private:
     bool IsWrite;
   };
   std::vector<Request> Requests; ///< of the turn
+  WarpReads Farthest;            ///< of the longest warps
   uint32_t Step = 0;
+  bool AwaitsL2 = false; ///< L1 lacked what a warp has read in its turn
 };
 
 } // namespace
@@ -361,6 +377,7 @@ void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
       if (!Sectors)
         continue;
     }
+    AwaitsL2 |= !Write;
     auto Asked = double(std::popcount(Sectors));
     R.Sectors += Asked;
     Now.add(Block, Line, Asked, InL1 && !Write);
@@ -434,14 +451,19 @@ void Profiler::run() {
   struct Runner {
     trace::WarpCursor Cursor;
     uint64_t Block, Local;
+    WarpReads Reads;
+    uint32_t Next = 0; ///< instruction of its event, if the warp waits there
   };
   std::vector<Runner> Runners;
   std::vector<StackCache> L1(Q.Blocks.size(), StackCache(Q.L1Lines));
   for (uint64_t B = 0; B < Q.Blocks.size(); ++B)
     for (const trace::WarpTrace &W : Sample[Q.Blocks[B]].Warps)
       Runners.push_back(
-          {trace::WarpCursor(Code.table(), W), B,
-           Q.Launch ? memory::localMemory(*Q.Launch, Runners.size()) : 0});
+          {trace::WarpCursor(Code.table(), W),
+           B,
+           Q.Launch ? memory::localMemory(*Q.Launch, Runners.size()) : 0,
+           {},
+           0});
   // One block event with memory accesses per warp and turn.
   while (!Runners.empty()) {
     size_t Kept = 0;
@@ -450,19 +472,25 @@ void Profiler::run() {
       Runner &R = Runners[N];
       if (std::exchange(Last, R.Block) != R.Block)
         Step = 0;
-      bool Alive;
-      while ((Alive = R.Cursor.next()) &&
+      bool Alive = true;
+      while (!R.Next && (Alive = R.Cursor.next()) &&
              Code.table().Blocks[R.Cursor.block()].NumMemory == 0)
         ;
-      if (!Alive)
+      if (!Alive) {
+        compareAway(R.Reads);
         continue;
+      }
       if (Q.Launch)
         Lines.setLocal(R.Local);
-      Lines.each(R.Cursor, [&](const DecodedInst &I, uint8_t Space,
-                               std::span<const LineAccess> Its) {
+      auto ask = [&](const DecodedInst &I, uint8_t Space,
+                     std::span<const LineAccess> Its) {
         ++Step;
+        if (I.readsMemory() && Spec.L2.Halves == 2)
+          R.Reads.add(isAway(Q.Blocks[R.Block], Its));
         access(R.Block, I, Space, Its, L1[R.Block]);
-      });
+      };
+      AwaitsL2 = false;
+      R.Next = Lines.eachUntilWait(R.Cursor, R.Next, AwaitsL2, ask);
       if (Kept != N)
         Runners[Kept] = std::move(R);
       ++Kept;
@@ -471,6 +499,17 @@ void Profiler::run() {
     Now.end();
     openRows();
   }
+}
+
+/// Of warps that read about as much, the launch ends with that whose lines are
+/// farthest.
+void Profiler::compareAway(const WarpReads &Its) {
+  constexpr double Alike = 0.9;
+  if (Its.All < Alike * Farthest.All || Its.All <= 0)
+    return;
+  if (Farthest.All < Alike * Its.All ||
+      Its.Away * Farthest.All > Farthest.Away * Its.All)
+    Farthest = Its;
 }
 
 /// What blocks ask for in the same step of a turn comes together.
@@ -522,18 +561,18 @@ L2Profile Profiler::answer() const {
     P.WriteMoved = WriteMoved / Soiled;
   }
   P.SliceShare = Now.sliceShare();
+  if (Farthest.All > 0 && Q.Grid <= Q.BlocksAtOnce)
+    P.Away = Farthest.Away / Farthest.All;
   P.Activates = activates(ReadRows);
   P.WriteActivates = activates(WriteRows) / P.SectorsPerWrite;
   // Streams grow where gathers do not: each record by itself.
   std::vector<double> ReadGrowth;
-  double Fetched = 0, Moved = 0, LocalDirtied = 0;
+  double Fetched = 0, Moved = 0;
   for (const RecordCount &C : Counts) {
     Fetched += C.Fetched;
     Moved += C.Moved;
     ReadGrowth.push_back(growth(C.ColdOfHalf, C.Cold, Q.Blocks.size()));
-    if (C.Local)
-      LocalDirtied += C.Dirtied;
-    else
+    if (!C.Local)
       P.ReadFootprint +=
           C.Cold * Bytes * carried(ReadGrowth.back(), double(Q.Grid));
   }
@@ -547,14 +586,6 @@ L2Profile Profiler::answer() const {
   const bool Resident =
       Q.Warm && P.ReadFootprint + P.WriteFootprint + P.LocalFootprint <= Size;
   P.Resident = Resident;
-  // What the kernel's own end leaves dirty is written later.
-  const double Written =
-      (WriteAll * scaled(WriteGrowth) + LocalDirtied * localRounds()) *
-      double(Q.Grid) / double(Q.Blocks.size());
-  const double Left =
-      Q.Warm ? 0 : std::min(mostDirty() * P.SectorsPerWrite, Written);
-  const double WriteShare =
-      Resident || Written <= 0 ? 0 : (Written - Left) / Written;
   for (size_t R = 0; R != Counts.size(); ++R) {
     const RecordCount &C = Counts[R];
     RecordTraffic T;
@@ -565,9 +596,11 @@ L2Profile Profiler::answer() const {
           Resident ? 0
                    : C.Cold * (C.Local ? localRounds() : scaled(ReadGrowth[R]));
       T.DRAMReads = (Cold + C.Capacity) / C.Sectors;
-      T.DRAMWrites = C.Dirtied *
-                     (C.Local ? localRounds() : scaled(WriteGrowth)) *
-                     WriteShare / C.Sectors;
+      T.DRAMWrites = Resident
+                         ? 0
+                         : C.Dirtied *
+                               (C.Local ? localRounds() : scaled(WriteGrowth)) /
+                               C.Sectors;
     }
     if (C.Fetched > 0)
       T.Moved = C.Moved / C.Fetched;
@@ -590,14 +623,28 @@ L2Profile Profiler::answer() const {
     P.Records.push_back(T);
   }
   if (Q.Spread && Q.Spread->taken())
-    boundBySpread(P, WriteShare);
+    boundBySpread(P);
+  leaveDirty(P);
   return P;
+}
+
+/// Takes from what gets dirty what the launch leaves so at its end.
+void Profiler::leaveDirty(L2Profile &P) const {
+  double Dirtied = 0;
+  for (size_t R = 0; R != P.Records.size(); ++R)
+    Dirtied += P.Records[R].Sectors * P.Records[R].DRAMWrites *
+               (Counts[R].Sectors > 0 ? times() : 1);
+  if (Q.Warm || Dirtied <= 0)
+    return;
+  P.HeldBack = std::min(1.0, mostDirty() * P.SectorsPerWrite / Dirtied);
+  for (RecordTraffic &T : P.Records)
+    T.DRAMWrites *= 1 - P.HeldBack;
 }
 
 /// The first blocks cannot show that gathers of many blocks meet the same
 /// data: no record fetches more than all blocks touch of what L2 holds. Nor do
 /// they show what other blocks alone execute.
-void Profiler::boundBySpread(L2Profile &P, double WriteShare) const {
+void Profiler::boundBySpread(L2Profile &P) const {
   const std::vector<RecordSpread> &All = Q.Spread->Records;
   double Bytes = 0;
   for (const RecordSpread &S : All)
@@ -607,6 +654,8 @@ void Profiler::boundBySpread(L2Profile &P, double WriteShare) const {
       Bytes * std::max(1.0, sectorsInLine() / Touched.sectorsPerLine(times()));
   const double Evicted =
       std::max(0.0, 1 - double(Spec.L2.TotalSize) / (Room + P.LocalFootprint));
+  const double Cleaned =
+      std::max(Evicted, 1 - mostDirty() * Spec.L2.Line / Room);
   for (size_t R = 0; R != P.Records.size(); ++R) {
     RecordTraffic &T = P.Records[R];
     const RecordSpread &S = All[R];
@@ -621,12 +670,13 @@ void Profiler::boundBySpread(L2Profile &P, double WriteShare) const {
           Asked > 0 ? std::max(S.Footprint / Asked, Evicted) : 1;
       T.DRAMReads = std::min(T.DRAMReads, Share);
       T.Waits = std::min(T.Waits, Share + C.Pending / C.Sectors);
-      T.DRAMWrites = std::min(T.DRAMWrites, Share);
+      // What is not written first may have been written back meanwhile.
+      const double First = Asked > 0 ? std::min(1.0, S.Footprint / Asked) : 1;
+      T.DRAMWrites = std::min(T.DRAMWrites, First + (1 - First) * Cleaned);
     } else if (S.Asked > 0) {
       const double Share = std::min(1.0, S.Footprint / S.Asked);
       T.Sectors = S.Asked;
-      (S.Reads ? T.DRAMReads : T.DRAMWrites) =
-          Share * (S.Reads ? 1 : WriteShare);
+      (S.Reads ? T.DRAMReads : T.DRAMWrites) = Share;
       T.Waits = T.DRAMReads;
       T.AtomicLines = S.Footprint;
     }

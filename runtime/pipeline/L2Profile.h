@@ -8,7 +8,7 @@
 #include "memory/Coalescer.h"
 #include "pipeline/BlockCensus.h"
 #include "pipeline/BlockSample.h"
-#include "timing/DecodedCode.h"
+#include "timing/LocalWaits.h"
 #include "trace/WarpCursor.h"
 
 #include <algorithm>
@@ -40,6 +40,8 @@ struct L2Profile {
   double ReadMoved = 1;     ///< by DRAM's bursts, for each of these
   double WriteMoved = 1;    ///< sectors, for each that is written
   double WriteFootprint = 0;
+  /// Share of what is written that L2 takes before it begins to write back.
+  double HeldBack = 0;
   double LocalFootprint = 0; ///< local memory of the resident threads
   bool Resident = false;     ///< all of it is in L2 from an earlier run
   /// Share of the work of the busiest slice, as blocks that run side by side
@@ -49,7 +51,10 @@ struct L2Profile {
   double SectorsPerWrite = 1; ///< of a line that L2 writes back
   double Activates = 0;       ///< rows that DRAM opens for a sector it reads
   double WriteActivates = 0;  ///< for a sector that it writes
-  uint64_t Blocks = 0;        ///< that were looked at
+  /// Where L2 has halves and all blocks run at once: of what a warp reads, the
+  /// share with its home in the half that is not its SM's, the most of all.
+  std::optional<double> Away;
+  uint64_t Blocks = 0; ///< that were looked at
 };
 
 struct L2Question {
@@ -58,6 +63,7 @@ struct L2Question {
   uint64_t GridColumns = 1;
   uint64_t BlocksAtOnce = 0; ///< resident on the whole GPU
   uint64_t BlocksPerSM = 1;  ///< of these
+  uint64_t SMs = 1;          ///< that have any
   uint64_t Grid = 0;         ///< blocks of the launch
   uint64_t L1Lines = 0;      ///< share of one block; 0: nothing stays in L1
   /// Says where local memory lies; null leaves that out.
@@ -71,7 +77,8 @@ struct L2Question {
 class EventLines {
 public:
   EventLines(const timing::DecodedCode &Code, const arch::GPUSpec &Spec)
-      : Code(Code), Spec(Spec), Loads(Spec.L1, Spec.L2, Spec.L1.Coalesced),
+      : Code(Code), Spec(Spec), Waits(timing::localWaits(Code)),
+        Loads(Spec.L1, Spec.L2, Spec.L1.Coalesced),
         Writes(inSectorsOfL2(Spec), Spec.L2, Spec.L1.Coalesced),
         LineBytes(Spec.L1.Size ? Spec.L1.Line : Spec.L2.Line),
         SectorBytes(Spec.L1.Size ? Spec.L1.Sector : Spec.L2.Sector) {}
@@ -84,14 +91,23 @@ public:
   template <class Callback> void each(trace::WarpCursor &C, Callback Do) {
     if (Code.table().Blocks[C.block()].NumMemory == 0)
       return;
-    for (const timing::DecodedInst &I : Code.insts(C.block())) {
-      if (!I.hasAddresses())
-        continue;
-      Found.clear();
-      const uint8_t Space = find(C, I);
-      if (!Found.empty())
-        Do(I, Space, std::span<const memory::LineAccess>(Found));
+    for (const timing::DecodedInst &I : Code.insts(C.block()))
+      ask(C, I, Do);
+  }
+  /// The same, but only from instruction \p From of the event to where the warp
+  /// needs what it has asked for to go on with its own memory, and \p Awaits
+  /// it. Returns the instruction there, or 0 at the event's end.
+  template <class Callback>
+  uint32_t eachUntilWait(trace::WarpCursor &C, uint32_t From,
+                         const bool &Awaits, Callback Do) {
+    const std::span<const timing::DecodedInst> Its = Code.insts(C.block());
+    const uint32_t First = Code.table().Blocks[C.block()].FirstInst;
+    for (uint32_t N = From; N != Its.size(); ++N) {
+      if (N > From && Waits[First + N] && Awaits)
+        return N;
+      ask(C, Its[N], Do);
     }
+    return 0;
   }
   /// The same for all events of \p Block.
   template <class Callback>
@@ -104,6 +120,15 @@ public:
   }
 
 private:
+  template <class Callback>
+  void ask(trace::WarpCursor &C, const timing::DecodedInst &I, Callback &Do) {
+    if (!I.hasAddresses())
+      return;
+    Found.clear();
+    const uint8_t Space = find(C, I);
+    if (!Found.empty())
+      Do(I, Space, std::span<const memory::LineAccess>(Found));
+  }
   uint8_t find(trace::WarpCursor &C, const timing::DecodedInst &I);
   void splitSectors();
   static arch::CacheSpec inSectorsOfL2(const arch::GPUSpec &Spec) {
@@ -114,6 +139,7 @@ private:
 
   const timing::DecodedCode &Code;
   const arch::GPUSpec &Spec;
+  const std::vector<char> Waits; ///< by instruction
   memory::Coalescer Loads, Writes;
   const uint32_t LineBytes, SectorBytes;
   std::vector<memory::LineAccess> Found;

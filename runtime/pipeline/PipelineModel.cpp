@@ -70,6 +70,7 @@ private:
   double dramReads() const { ///< sectors of the launch
     return std::max(E.Round.DRAMReads * scale(), ReadOnce);
   }
+  double dramCycles(const L2Profile &Profile, double Ends) const;
   void finish();
   void nameBound();
   void noteAssumptions();
@@ -432,6 +433,25 @@ Estimator::atomicRatios(const std::vector<RoundBlock> &Its) const {
   return Own;
 }
 
+/// The least time in which DRAM has moved all, of a launch that would end at
+/// \p Ends. It has nothing to write until as much is dirty in L2 as may be, and
+/// that takes as long as what else is busy.
+double Estimator::dramCycles(const L2Profile &Profile, double Ends) const {
+  const double PerSector = Spec.L2.Sector * Spec.Clock.Core /
+                           (memory::sustainedBandwidth(Spec.DRAM) * 1000);
+  const double Reads = dramReads() * PerSector;
+  const double Writes = E.Round.DRAMWrites * scale() * PerSector *
+                        memory::rowFactor(Spec, Profile.WriteActivates);
+  double Busy = 0; // of the round
+  for (const RoundResult::Use &U : E.Round.Uses)
+    if (U.Name != "DRAM")
+      Busy = std::max(Busy, U.Share * E.Round.Cycles);
+  const double OfLaunch = Busy * double(BlocksOfSM * Groups.Size) /
+                          double(std::max<size_t>(1, Blocks.size()));
+  return Reads + Writes +
+         Profile.HeldBack * std::max(0.0, std::min(OfLaunch, Ends) - Reads);
+}
+
 Result<void> Estimator::runHeddle() {
   const timing::Machine M(Spec, Code, Source->header(), E.Occupancy,
                           timing::only(timing::EventKind::BlockStart) |
@@ -442,6 +462,7 @@ Result<void> Estimator::runHeddle() {
   Q.GridColumns = Shape.Grid.X;
   Q.BlocksAtOnce = AtOnce * E.ActiveSMs;
   Q.BlocksPerSM = AtOnce;
+  Q.SMs = E.ActiveSMs;
   Q.Grid = Grid;
   Q.L1Lines =
       M.L1.Size ? std::max<uint64_t>(1, M.L1.Size / M.L1.Line / AtOnce) : 0;
@@ -476,11 +497,6 @@ Result<void> Estimator::runHeddle() {
   // profile may ask for it first, of which the profile knows only hits.
   if (!Profile.Resident)
     ReadOnce = Profile.ReadFootprint * Profile.ReadMoved / Spec.L2.Sector;
-  const double Sectors =
-      dramReads() + E.Round.DRAMWrites * scale() *
-                        memory::rowFactor(Spec, Profile.WriteActivates);
-  const double DRAMCycles = Sectors * Spec.L2.Sector * Spec.Clock.Core /
-                            (memory::sustainedBandwidth(Spec.DRAM) * 1000);
   const double IssueCycles =
       timing::issueCycles(double(E.Round.IssuedInsts) * scale(), Spec);
   // No warp waits for reductions, but the launch does.
@@ -495,9 +511,9 @@ Result<void> Estimator::runHeddle() {
       *Last + E.Round.Drain +
       Spec.Launch.lastBehind(Grid, Spec.SM.Count, Groups.Size - 1);
   const double Dispatch = Spec.Launch.dispatchCycles(Grid, Groups.Size);
-  E.Cycles =
-      E.CountedLaunch +
-      std::ceil(std::max({Ends, Atomics, DRAMCycles, IssueCycles, Dispatch}));
+  E.Cycles = E.CountedLaunch +
+             std::ceil(std::max({Ends, Atomics, dramCycles(Profile, Ends),
+                                 IssueCycles, Dispatch}));
   E.HostUs = Spec.Launch.HostTime;
   return {};
 }

@@ -80,6 +80,17 @@ double SMMemory::readsOf(const MemoryRequest &R, const RecordTraffic *T,
   return Sectors * T->DRAMReads * T->Moved;
 }
 
+/// Whether the line of \p R has its home in the other half of L2, or that of
+/// the warp with which the launch ends.
+bool SMMemory::isAway(const MemoryRequest &R) {
+  if (!L2.Away || R.Kind == RequestKind::Write)
+    return Map.place(R.Line).Slice >= Spec.L2.Slices / 2;
+  AwayDebt += *L2.Away;
+  const bool Away = AwayDebt >= 1 - 1e-9;
+  AwayDebt -= Away;
+  return Away;
+}
+
 /// What it takes to go to the half of L2 that is not the SM's, which is taken
 /// to be the first one: for what has its home there, but for reads of what this
 /// half has a copy of. A write waits there too, and leaves no copy, so what a
@@ -94,7 +105,7 @@ double SMMemory::acrossL2(const MemoryRequest &R, const RecordTraffic *T,
   if (!T && R.Kind != RequestKind::Write)
     return Misses && Common[R.SM].farFromAll(R.Line, ActiveSMs) ? AcrossLatency
                                                                 : 0;
-  if (Map.place(R.Line).Slice < Spec.L2.Slices / 2)
+  if (!isAway(R))
     return 0;
   if (Misses || R.Kind != RequestKind::Read || T->Local)
     return AcrossLatency;

@@ -71,6 +71,7 @@ private:
   double readsOf(const memory::MemoryRequest &R, const RecordTraffic *T,
                  bool &Misses);
   double backlog(double Now, unsigned SM) const;
+  bool isAway(const memory::MemoryRequest &R);
   double acrossL2(const memory::MemoryRequest &R, const RecordTraffic *T,
                   bool Misses);
   double turnsOf(const memory::MemoryRequest &R, const RecordTraffic *T,
@@ -103,6 +104,7 @@ private:
   std::vector<OwnWays> Own; ///< by SM
   /// By record: fractions of misses, and of hits that cross L2.
   std::vector<double> ReadDebt, AcrossDebt;
+  double AwayDebt = 0;
   std::vector<double> AtomicRatios;  ///< by record; empty: 1
   std::unordered_set<uint64_t> Seen; ///< lines that the profile does not know
   double L2Sectors = 0, DRAMReads = 0, DRAMWrites = 0;
