@@ -6,6 +6,7 @@
 
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -18,6 +19,10 @@ PreservedAnalyses RunBackEndPass::run(Module &M, ModuleAnalysisManager &) {
   if (Error E = runBackEndIRPasses(M, TM->getTargetCPU()))
     M.getContext().diagnose(
         PassDiagnostic(DS_Error, "", toString(std::move(E))));
+  // A loop that is run through less often than it was unrolled leaves its body.
+  for (Function &F : M)
+    if (!F.isDeclaration())
+      EliminateUnreachableBlocks(F);
   return PreservedAnalyses::none();
 }
 

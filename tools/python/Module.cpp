@@ -61,15 +61,22 @@ Dim3 dim3(py::handle Value, const char *What) {
     return py::value_error(
         fmt::format("{} is one to three positive numbers", What));
   };
+  auto Size = [&](py::handle Given) {
+    try {
+      return Given.cast<uint32_t>();
+    } catch (const py::cast_error &) { // negative, or too large
+      throw OutOf();
+    }
+  };
   std::array<uint32_t, 3> D = {1, 1, 1};
   if (py::isinstance<py::int_>(Value)) {
-    D[0] = Value.cast<uint32_t>();
+    D[0] = Size(Value);
   } else {
     auto Sequence = Value.cast<py::sequence>();
     if (Sequence.empty() || Sequence.size() > 3)
       throw OutOf();
     for (size_t I = 0; I < Sequence.size(); ++I)
-      D[I] = Sequence[I].cast<uint32_t>();
+      D[I] = Size(Sequence[I]);
   }
   if (!D[0] || !D[1] || !D[2])
     throw OutOf();
@@ -96,6 +103,19 @@ launch::BufferArg bufferOf(py::array Array, const Kernel::Argument &To) {
   return B;
 }
 
+/// The number \p Given, which fits into \p Bytes with a sign or without.
+int64_t integerOf(py::handle Given, const Kernel::Argument &To,
+                  unsigned Bytes) {
+  const py::int_ Number(py::reinterpret_borrow<py::object>(Given));
+  const py::object Top = py::int_(1) << py::int_(8 * Bytes);
+  if (Number >= Top || Number < -(Top >> py::int_(1)))
+    throw py::value_error(fmt::format(
+        "{}: {} does not fit into the {} bytes "
+        "of '{}'",
+        To.Name, py::str(Number).cast<std::string>(), Bytes, To.Type));
+  return int64_t(PyLong_AsUnsignedLongLongMask(Number.ptr()));
+}
+
 launch::ScalarArg scalarOf(py::handle Value, const Kernel::Argument &To) {
   launch::ScalarArg S;
   auto Given = scalarType(To.IsFloat ? 'f' : 'i', To.SizeBytes);
@@ -116,8 +136,7 @@ launch::ScalarArg scalarOf(py::handle Value, const Kernel::Argument &To) {
                                      To.Name, To.Type,
                                      py::repr(Value).cast<std::string>()));
   else
-    S.Integer = int64_t(PyLong_AsUnsignedLongLongMask(
-        py::int_(py::reinterpret_borrow<py::object>(Value)).ptr()));
+    S.Integer = integerOf(Value, To, unsigned(Types[size_t(S.Type)].second));
   return S;
 }
 

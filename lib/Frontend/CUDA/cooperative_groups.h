@@ -1,8 +1,9 @@
-// Cooperative groups: the block, tiles of a warp, the lanes that are together,
-// and the grid.
+// Cooperative groups: blocks, tiles of a warp, coalesced lanes and the grid.
 
 #ifndef HEDDLE_CUDA_COOPERATIVE_GROUPS_H
 #define HEDDLE_CUDA_COOPERATIVE_GROUPS_H
+
+#include "own_names.def"
 
 #include "device_functions.h"
 #include "device_variables.h"
@@ -15,7 +16,6 @@ extern "C" __attribute__((device)) void
 __heddle_grid_sync() __asm__("heddle.barrier.grid.sync");
 
 namespace cooperative_groups {
-
 namespace __heddle {
 __HEDDLE_GROUP unsigned threads() {
   return blockDim.x * blockDim.y * blockDim.z;
@@ -63,8 +63,7 @@ public:
     return block_rank() * __heddle::threads() + __heddle::rank();
   }
   __HEDDLE_GROUP unsigned long long block_rank() const {
-    return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) *
-               gridDim.x +
+    return (1ull * blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x +
            blockIdx.x;
   }
   __HEDDLE_GROUP unsigned long long num_blocks() const {
@@ -394,7 +393,8 @@ __HEDDLE_GROUP auto invoke_one_broadcast(const Group &g, F &&f,
     result = f(static_cast<Args &&>(args)...);
   return g.shfl(result, 0);
 }
-
 } // namespace cooperative_groups
+
+#include "user_names.def"
 
 #endif

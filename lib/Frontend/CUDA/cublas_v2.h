@@ -4,6 +4,8 @@
 #ifndef HEDDLE_CUDA_CUBLAS_V2_H
 #define HEDDLE_CUDA_CUBLAS_V2_H
 
+#include "own_names.def"
+
 #include "cublas_types.h"
 #ifndef __HEDDLE_PROGRAM
 #include "library_handles.h"
@@ -119,5 +121,7 @@ cublasStatus_t __heddle_refuse_blas(const char *function);
 #include "cublas_functions.h"
 #include "cublas_mixed.h"
 #endif // __HEDDLE_PROGRAM
+
+#include "user_names.def"
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_CUDA_CUDA_H
 #define HEDDLE_CUDA_CUDA_H
 
+#include "own_names.def"
+
 #include "driver_api_enums.h"
 #include "driver_memory_enums.h"
 
@@ -183,5 +185,7 @@ struct CUDA_RESOURCE_VIEW_DESC {
 #include "program_driver_graphs.h"
 #endif
 #include "driver_api_functions.h"
+
+#include "user_names.def"
 
 #endif

@@ -4,6 +4,8 @@
 #ifndef HEDDLE_CUDA_CUDA_BF16_H
 #define HEDDLE_CUDA_CUDA_BF16_H
 
+#include "own_names.def"
+
 #include "cuda_fp16.h"
 
 __HEDDLE_BOTH unsigned short __heddle_to_bf16(float f) {
@@ -348,5 +350,7 @@ __HEDDLE_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16 *p, __nv_bfloat16 v) {
 }
 __HEDDLE_ADD_WORD(__nv_bfloat162, __heddle_loop)
 #endif
+
+#include "user_names.def"
 
 #endif

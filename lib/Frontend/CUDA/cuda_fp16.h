@@ -4,6 +4,8 @@
 #ifndef HEDDLE_CUDA_CUDA_FP16_H
 #define HEDDLE_CUDA_CUDA_FP16_H
 
+#include "own_names.def"
+
 #include "device_functions.h"
 #include "math_functions.h"
 #include "narrow_functions.h"
@@ -316,5 +318,7 @@ __HEDDLE_ADD_WORD(__half2, __heddle_one_atomic_by_loop)
 __HEDDLE_ADD_WORD(__half2, __heddle_loop)
 #endif
 #endif
+
+#include "user_names.def"
 
 #endif

@@ -5,6 +5,8 @@
 #ifndef HEDDLE_CUDA_CUDA_FP8_H
 #define HEDDLE_CUDA_CUDA_FP8_H
 
+#include "own_names.def"
+
 #include "cuda_bf16.h"
 
 typedef unsigned char __nv_fp8_storage_t;
@@ -153,5 +155,7 @@ __HEDDLE_FP8X(__nv_fp8x2_e5m2, __nv_fp8_e5m2, __nv_fp8x2_storage_t, float2, 2)
 __HEDDLE_FP8X(__nv_fp8x4_e4m3, __nv_fp8_e4m3, __nv_fp8x4_storage_t, float4, 4)
 __HEDDLE_FP8X(__nv_fp8x4_e5m2, __nv_fp8_e5m2, __nv_fp8x4_storage_t, float4, 4)
 #undef __HEDDLE_FP8X
+
+#include "user_names.def"
 
 #endif

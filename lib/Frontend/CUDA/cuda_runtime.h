@@ -3,6 +3,8 @@
 #ifndef HEDDLE_CUDA_CUDA_RUNTIME_H
 #define HEDDLE_CUDA_CUDA_RUNTIME_H
 
+#include "own_names.def"
+
 // Warnings are for the program's own code.
 #ifndef __CUDA_ARCH__
 #pragma GCC system_header
@@ -39,5 +41,7 @@ __attribute__((device)) __add_rvalue_reference(T) declval() noexcept;
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "user_names.def"
 
 #endif

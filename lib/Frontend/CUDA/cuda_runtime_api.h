@@ -4,6 +4,8 @@
 #ifndef HEDDLE_CUDA_CUDA_RUNTIME_API_H
 #define HEDDLE_CUDA_CUDA_RUNTIME_API_H
 
+#include "own_names.def"
+
 #include "host_api_enums.h"
 #include "host_defines.h"
 #include "texture_types.h"
@@ -322,5 +324,7 @@ enum cudaGraphicsRegisterFlags {
 #include "parsed_api.h"
 #endif
 #include "host_api_functions.h"
+
+#include "user_names.def"
 
 #endif

@@ -4,6 +4,8 @@
 #ifndef HEDDLE_CUDA_CUFFT_H
 #define HEDDLE_CUDA_CUFFT_H
 
+#include "own_names.def"
+
 #include "cuComplex.h"
 #include "cuda_runtime.h"
 #include "library_types.h"
@@ -130,5 +132,7 @@ __HEDDLE_FFT_API(cufftXtSetCallbackSharedSize) __HEDDLE_FFT_API(cufftXtSetGPUs)
 __HEDDLE_FFT_API(cufftXtSetWorkArea) __HEDDLE_FFT_API(cufftXtSetWorkAreaPolicy)
 // clang-format on
 #undef __HEDDLE_FFT_API
+
+#include "user_names.def"
 
 #endif

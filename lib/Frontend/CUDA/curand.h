@@ -4,6 +4,8 @@
 #ifndef HEDDLE_CUDA_CURAND_H
 #define HEDDLE_CUDA_CURAND_H
 
+#include "own_names.def"
+
 #include "cuda_runtime.h"
 #include "library_types.h"
 
@@ -99,5 +101,7 @@ __HEDDLE_RAND_API(curandMakeMTGP32KernelState)
 __HEDDLE_RAND_API(curandSetQuasiRandomGeneratorDimensions)
 // clang-format on
 #undef __HEDDLE_RAND_API
+
+#include "user_names.def"
 
 #endif

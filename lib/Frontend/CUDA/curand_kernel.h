@@ -6,6 +6,8 @@
 #ifndef HEDDLE_CUDA_CURAND_KERNEL_H
 #define HEDDLE_CUDA_CURAND_KERNEL_H
 
+#include "own_names.def"
+
 #include "curand.h"
 #include "device_functions.h"
 #include "math_functions.h"
@@ -295,5 +297,7 @@ __HEDDLE_DEVICE double2 curand_uniform2_double(curandStatePhilox4_32_10 *s) {
   r.y = curand_uniform_double(s);
   return r;
 }
+
+#include "user_names.def"
 
 #endif

@@ -4,6 +4,8 @@
 #ifndef HEDDLE_CUDA_CUSPARSE_H
 #define HEDDLE_CUDA_CUSPARSE_H
 
+#include "own_names.def"
+
 #include "cuComplex.h"
 #include "cuda_runtime.h"
 #include "library_types.h"
@@ -285,5 +287,7 @@ cusparseStatus_t __heddle_refuse_sparse(const char *function);
 
 #include "cusparse_functions.h"
 #include "cusparse_products.h"
+
+#include "user_names.def"
 
 #endif

@@ -4,6 +4,8 @@
 #ifndef HEDDLE_CUDA_CUTIL_H
 #define HEDDLE_CUDA_CUTIL_H
 
+#include "own_names.def"
+
 #include "cuda_runtime.h"
 #include "helper_functions.h"
 #include "helper_math.h"
@@ -190,5 +192,7 @@ inline char *cutFindFilePath(const char *name, const char *program) {
 template <typename T> void cutFree(T *data) { free((void *)data); }
 inline int cutGetMaxGflopsDeviceId() { return 0; }
 template <typename A> int cutilChooseCudaDevice(int, A) { return 0; }
+
+#include "user_names.def"
 
 #endif

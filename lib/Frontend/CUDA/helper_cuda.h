@@ -3,6 +3,8 @@
 #ifndef HEDDLE_CUDA_HELPER_CUDA_H
 #define HEDDLE_CUDA_HELPER_CUDA_H
 
+#include "own_names.def"
+
 #include "cuda_runtime.h"
 #include "helper_string.h"
 
@@ -118,5 +120,7 @@ inline bool checkCudaCapabilities(int major, int minor) {
   checkCudaErrors(cudaGetDeviceProperties(&its, device));
   return its.major > major || (its.major == major && its.minor >= minor);
 }
+
+#include "user_names.def"
 
 #endif

@@ -4,6 +4,8 @@
 #ifndef HEDDLE_CUDA_HELPER_IMAGE_H
 #define HEDDLE_CUDA_HELPER_IMAGE_H
 
+#include "own_names.def"
+
 #include "helper_string.h"
 
 #include <cmath>
@@ -174,5 +176,7 @@ inline bool sdkComparePGM(const char *first, const char *second,
                           const float epsilon, const float threshold, bool) {
   return __heddle_compare_images(first, second, '5', epsilon, threshold);
 }
+
+#include "user_names.def"
 
 #endif

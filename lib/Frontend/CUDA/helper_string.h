@@ -4,6 +4,8 @@
 #ifndef HEDDLE_CUDA_HELPER_STRING_H
 #define HEDDLE_CUDA_HELPER_STRING_H
 
+#include "own_names.def"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,5 +99,7 @@ inline char *sdkFindFilePath(const char *name, const char *program) {
     }
   return NULL;
 }
+
+#include "user_names.def"
 
 #endif

@@ -4,6 +4,8 @@
 #ifndef HEDDLE_CUDA_MMA_H
 #define HEDDLE_CUDA_MMA_H
 
+#include "own_names.def"
+
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"
@@ -244,5 +246,7 @@ __HEDDLE_WMMA void bmma_sync(
 
 } // namespace wmma
 } // namespace nvcuda
+
+#include "user_names.def"
 
 #endif

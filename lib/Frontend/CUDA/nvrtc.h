@@ -4,6 +4,8 @@
 #ifndef HEDDLE_CUDA_NVRTC_H
 #define HEDDLE_CUDA_NVRTC_H
 
+#include "own_names.def"
+
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -86,5 +88,7 @@ template <typename T> nvrtcResult nvrtcGetTypeName(std::string *result) {
   return NVRTC_SUCCESS;
 }
 #endif
+
+#include "user_names.def"
 
 #endif

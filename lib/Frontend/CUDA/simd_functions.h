@@ -320,66 +320,6 @@ __HEDDLE_ADDRESSES(local, 5)
 __HEDDLE_DEVICE void __prof_trigger(int) {}
 __HEDDLE_DEVICE void __assume(bool) {}
 
-// Asynchronous copies: cp.async where the architecture has it.
-__HEDDLE_DEVICE void __pipeline_memcpy_async(void *to, const void *from,
-                                             size_t n, size_t zeros = 0) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  auto *shared = (__attribute__((address_space(3))) void *)to;
-  auto *global = (__attribute__((address_space(1))) const void *)from;
-  if (zeros == 0 && n == 4)
-    return __nvvm_cp_async_ca_shared_global_4(shared, global);
-  if (zeros == 0 && n == 8)
-    return __nvvm_cp_async_ca_shared_global_8(shared, global);
-  if (zeros == 0 && n == 16)
-    return __nvvm_cp_async_cg_shared_global_16(shared, global);
-  if (n == 4)
-    return __nvvm_cp_async_ca_shared_global_4(shared, global, int(n - zeros));
-  if (n == 8)
-    return __nvvm_cp_async_ca_shared_global_8(shared, global, int(n - zeros));
-  if (n == 16)
-    return __nvvm_cp_async_cg_shared_global_16(shared, global, int(n - zeros));
-#endif
-  for (size_t i = 0; i < n; i += 4)
-    *(unsigned *)((char *)to + i) =
-        i < n - zeros ? *(const unsigned *)((const char *)from + i) : 0;
-}
-__HEDDLE_DEVICE void __pipeline_commit() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  __nvvm_cp_async_commit_group();
-#endif
-}
-/// The number must be a literal in the end; more than 7 wait as 7.
-__HEDDLE_DEVICE void __pipeline_wait_prior(size_t n) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  switch (n) {
-  case 0:
-    return __nvvm_cp_async_wait_group(0);
-  case 1:
-    return __nvvm_cp_async_wait_group(1);
-  case 2:
-    return __nvvm_cp_async_wait_group(2);
-  case 3:
-    return __nvvm_cp_async_wait_group(3);
-  case 4:
-    return __nvvm_cp_async_wait_group(4);
-  case 5:
-    return __nvvm_cp_async_wait_group(5);
-  case 6:
-    return __nvvm_cp_async_wait_group(6);
-  default:
-    return __nvvm_cp_async_wait_group(7);
-  }
-#endif
-}
-/// The elements \p first, \p first + \p step, ... of \p bytes bytes.
-template <typename T>
-__HEDDLE_DEVICE void __heddle_copy_async(T *to, const T *from, size_t bytes,
-                                         size_t first, size_t step) {
-  for (size_t i = first; i < bytes / sizeof(T); i += step)
-    if constexpr (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16)
-      __pipeline_memcpy_async(to + i, from + i, sizeof(T));
-    else
-      to[i] = from[i];
-}
+#include "async_copies.h"
 
 #endif

@@ -48,8 +48,9 @@ KernelClone::KernelClone(const Function &Kernel) : Numbering(Kernel) {
                                         /*RemoveDeadConstants=*/false);
 
   splitAtBarriers();
-  sinkAddresses();
+  // Where nothing comes to, an address may be made of itself.
   EliminateUnreachableBlocks(*F);
+  sinkAddresses();
   DominatorTree DT(*F);
   LoopInfo LI(DT);
   for (Loop *L : LI)

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_CUDA_COOPERATIVE_GROUPS_REDUCE_H
 #define HEDDLE_CUDA_COOPERATIVE_GROUPS_REDUCE_H
 
+#include "../own_names.def"
+
 #include "../cooperative_groups.h"
 
 namespace cooperative_groups {
@@ -39,5 +41,7 @@ __HEDDLE_GROUP T reduce(const coalesced_group &g, T v, F f) {
 }
 
 } // namespace cooperative_groups
+
+#include "../user_names.def"
 
 #endif

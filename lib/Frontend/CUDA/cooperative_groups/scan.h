@@ -3,6 +3,8 @@
 #ifndef HEDDLE_CUDA_COOPERATIVE_GROUPS_SCAN_H
 #define HEDDLE_CUDA_COOPERATIVE_GROUPS_SCAN_H
 
+#include "../own_names.def"
+
 #include "reduce.h"
 
 namespace cooperative_groups {
@@ -23,5 +25,7 @@ __HEDDLE_GROUP T exclusive_scan(const Group &g, T v, F f = {}) {
 }
 
 } // namespace cooperative_groups
+
+#include "../user_names.def"
 
 #endif

@@ -5,6 +5,8 @@
 #ifndef HEDDLE_CUDA_CUB_BLOCKS_H
 #define HEDDLE_CUDA_CUB_BLOCKS_H
 
+#include "../own_names.def"
+
 #include "sort.h"
 #ifdef __HEDDLE_PROGRAM
 #include "device_sorts.h"
@@ -80,5 +82,7 @@ template <typename... A> cudaError_t MaxSmOccupancy(A &&...);
 } // namespace cub
 
 #endif // __HEDDLE_PROGRAM
+
+#include "../user_names.def"
 
 #endif

@@ -4,6 +4,8 @@
 #ifndef HEDDLE_CUDA_NVTOOLSEXT_H
 #define HEDDLE_CUDA_NVTOOLSEXT_H
 
+#include "../own_names.def"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -141,5 +143,7 @@ HEDDLE_NVTX_VOID(nvtxNameCudaEventA, const void *, const char *)
 #define nvtxNameOsThread nvtxNameOsThreadA
 #define nvtxDomainCreate nvtxDomainCreateA
 #define nvtxDomainRegisterString nvtxDomainRegisterStringA
+
+#include "../user_names.def"
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_CUDA_NVTX3_HPP
 #define HEDDLE_CUDA_NVTX3_HPP
 
+#include "../own_names.def"
+
 #include "nvToolsExt.h"
 
 #include <string>
@@ -70,5 +72,7 @@ inline void mark(const event_attributes &) {}
 #define NVTX3_FUNC_RANGE() ::nvtx3::scoped_range nvtx3_range_(__func__)
 #define NVTX3_FUNC_RANGE_IN(D)                                                 \
   ::nvtx3::scoped_range_in<D> nvtx3_range_(__func__)
+
+#include "../user_names.def"
 
 #endif

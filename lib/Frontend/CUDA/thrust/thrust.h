@@ -6,6 +6,8 @@
 #ifndef HEDDLE_CUDA_THRUST_THRUST_H
 #define HEDDLE_CUDA_THRUST_THRUST_H
 
+#include "../own_names.def"
+
 #include "containers.h"
 #include "device_algorithms.h"
 #include "numbers.h"
@@ -116,5 +118,7 @@ static const __heddle_any _1, _2, _3;
 } // namespace thrust
 
 #endif // __HEDDLE_PROGRAM
+
+#include "../user_names.def"
 
 #endif

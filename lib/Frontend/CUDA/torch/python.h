@@ -3,6 +3,8 @@
 #ifndef HEDDLE_CUDA_TORCH_PYTHON_H
 #define HEDDLE_CUDA_TORCH_PYTHON_H
 
+#include "../own_names.def"
+
 namespace pybind11 {
 struct object {
   template <typename T> T cast() const;
@@ -43,5 +45,7 @@ template <typename... A> object init(A &&...);
 namespace py = pybind11;
 #define PYBIND11_MODULE(name, m)                                               \
   static void __heddle_python_module(pybind11::module_ &m)
+
+#include "../user_names.def"
 
 #endif

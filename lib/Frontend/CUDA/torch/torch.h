@@ -6,6 +6,8 @@
 #ifndef HEDDLE_CUDA_TORCH_TORCH_H
 #define HEDDLE_CUDA_TORCH_TORCH_H
 
+#include "../own_names.def"
+
 // Extensions define some of its macros again.
 #pragma GCC system_header
 
@@ -317,5 +319,7 @@ __attribute__((device, always_inline, nodebug)) inline T
 gpuAtomicAddNoReturn(T *at, T v) {
   return atomicAdd(at, v);
 }
+
+#include "../user_names.def"
 
 #endif
