@@ -51,9 +51,10 @@ constexpr double ErrorUnchecked = 0.5;
 /// largest one would tell the rate. The truth lies at this share of the way
 /// from the line to that, in logarithms, and this share of it is the error.
 constexpr double ShareOfWay = 0.25, ErrorOfWay = 0.25;
-/// The errors above hold for 54 of the 55 kernels that they were chosen on. Of
-/// 40 that were drawn afterwards they held for 34, and this many times them for
-/// 37.
+/// Times the errors above. Chosen with the shares of corrections, spread and
+/// last wave on clones of 68 drawn kernels, by how many hold (63 of 65) and by
+/// their median. Of 20 that were drawn afterwards 18 hold
+/// (docs/Evaluation/clone-errors.md).
 constexpr double ErrorOfOthers = 1.5;
 /// From here on, reads of data that L2 holds are more than chance: sectors that
 /// writes fetch, and lines that leave L2 although others are free.
