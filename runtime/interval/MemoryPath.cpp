@@ -122,8 +122,7 @@ double MemoryPath::writtenBack(double Sectors) {
 /// Whether a read near by stands for one from the other half of L2, since the
 /// launch ends with warps whose lines are farther than this SM's.
 bool MemoryPath::goesAcross(uint64_t Line, bool FromDRAM) {
-  if (Farther <= 0 || (Map.place(Line).Slice * 2 >= Spec.L2.Slices) !=
-                          memory::nearHalf(Spec, First))
+  if (Farther <= 0 || memory::inOtherHalf(Spec, First, Map.place(Line).Slice))
     return false;
   AcrossDebt += Farther * (FromDRAM ? 1 : Profile.AcrossOfHits);
   const bool Across = AcrossDebt >= 1 - 1e-9;
@@ -137,8 +136,7 @@ MemoryPath::Traffic MemoryPath::trafficOf(const MemoryRequest &R) {
   if (R.Kind != RequestKind::Read)
     T.Written = writtenBack(Count);
   if (R.Kind == RequestKind::Write && Spec.L2.Halves == 2)
-    T.Across = (Map.place(R.Line).Slice * 2 >= Spec.L2.Slices) !=
-               memory::nearHalf(Spec, R.SM);
+    T.Across = memory::inOtherHalf(Spec, R.SM, Map.place(R.Line).Slice);
   if (R.Kind == RequestKind::Write)
     return T;
   const FetchTable::Cursor::Answer A = Fetches[R.SM - First].take(

@@ -17,6 +17,12 @@ inline bool nearHalf(const arch::GPUSpec &Spec, unsigned SM) {
   return SM * 2 >= Spec.SM.Count;
 }
 
+/// Whether \p Slice lies in the half of L2 that is not the near one of \p SM.
+inline bool inOtherHalf(const arch::GPUSpec &Spec, unsigned SM,
+                        unsigned Slice) {
+  return (Slice * 2 >= Spec.L2.Slices) != nearHalf(Spec, SM);
+}
+
 /// Spreads chunks of l2.interleave bytes over the slices. Every hash maps each
 /// run of as many chunks as slices to all slices, so (slice, local) is unique.
 /// `polynomial` takes the chunk number modulo an irreducible polynomial (Rau,

@@ -211,9 +211,9 @@ private:
     void add(bool IsAway) { ++All, Away += IsAway; }
   };
   bool isAway(uint64_t Block, std::span<const LineAccess> Its) const {
-    const bool Half = memory::nearHalf(Spec, unsigned(Block % Q.SMs));
+    const auto SM = unsigned(Block % Q.SMs);
     return std::ranges::any_of(Its, [&](const LineAccess &A) {
-      return (Map.place(A.Line).Slice * 2 >= Spec.L2.Slices) != Half;
+      return memory::inOtherHalf(Spec, SM, Map.place(A.Line).Slice);
     });
   }
   void compareAway(const WarpReads &Its);
