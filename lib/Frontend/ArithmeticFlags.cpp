@@ -90,6 +90,42 @@ void setDivision(Module &M, bool Precise) {
   }
 }
 
+/// \p V, as PTX converts it to the integer \p T (PTX ISA, "cvt").
+static Value *createConversion(IRBuilder<> &B, Value *V, Type *T, bool Signed) {
+  const auto *Constant = dyn_cast<ConstantFP>(V);
+  if (!Constant)
+    return Signed ? B.CreateFPToSI(V, T) : B.CreateFPToUI(V, T);
+  // LLVM would make poison of it.
+  APSInt Result(T->getIntegerBitWidth(), !Signed);
+  bool Exact;
+  Constant->getValueAPF().convertToInteger(Result, APFloat::rmTowardZero,
+                                           &Exact);
+  const bool IsLong = Result.getBitWidth() == 64 || V->getType()->isDoubleTy();
+  if (Constant->isNaN() && IsLong)
+    return ConstantInt::get(T, APInt::getSignMask(Result.getBitWidth()));
+  return ConstantInt::get(T, Result);
+}
+
+void convertAsNVCC(Module &M) {
+  for (Function &F : make_early_inc_range(M)) {
+    const bool Signed = F.getIntrinsicID() == Intrinsic::fptosi_sat;
+    if (!Signed && F.getIntrinsicID() != Intrinsic::fptoui_sat)
+      continue;
+    Type *T = F.getReturnType(), *Wide = T;
+    if (T->getScalarSizeInBits() < 32 &&
+        !F.getArg(0)->getType()->getScalarType()->isHalfTy())
+      Wide = T->getWithNewBitWidth(32);
+    for (User *U : make_early_inc_range(F.users())) {
+      auto *Call = cast<CallInst>(U);
+      IRBuilder<> B(Call);
+      Value *Whole = createConversion(B, Call->getArgOperand(0), Wide, Signed);
+      Call->replaceAllUsesWith(B.CreateTrunc(Whole, T));
+      Call->eraseFromParent();
+    }
+    F.eraseFromParent();
+  }
+}
+
 void setRoots(Module &M, bool Precise) {
   for (Function &F : M)
     for (Instruction &I : instructions(F))

@@ -46,6 +46,12 @@ inline constexpr llvm::StringLiteral PreciseRootFlag = "--precise-root=";
 /// what 1 is divided by.
 void setDivision(llvm::Module &M, bool Precise);
 
+/// Conversions of floating point to integers in \p M, straight from Clang with
+/// -fno-strict-float-cast-overflow, become nvcc's: at least 32 bits saturate,
+/// and less is cut off those, so (unsigned char)300.0f is 44. Those of halves
+/// come from headers only, where 16 bits saturate.
+void convertAsNVCC(llvm::Module &M);
+
 /// Makes square roots of single precision exact or approximate.
 void setRoots(llvm::Module &M, bool Precise);
 

@@ -176,6 +176,7 @@ static std::vector<std::string> cudaArguments(const CompileOptions &Options,
   std::vector<std::string> Args = toolkitOf(Options).empty()
                                       ? headerArguments(Options)
                                       : toolkitArguments(Options);
+  Args.push_back("-fno-strict-float-cast-overflow"); // for convertAsNVCC
   if (!Options.LinkWith.empty())
     Args.push_back("-fgpu-rdc");
   if (!Sources.empty())
@@ -223,14 +224,20 @@ static Expected<ClangResult> compileCUDA(const CompileOptions &Options,
   for (const SourceText &File : Sources) // by the names given
     Given.Files.push_back(
         {inMemory(File.Name), "#line 1 \"" + File.Name + "\"\n" + File.Text});
-  auto First = runClang(Context, Options.Path, Args, Given);
+  auto Compile = [&] {
+    auto Result = runClang(Context, Options.Path, Args, Given);
+    if (Result)
+      convertAsNVCC(*Result->Module);
+    return Result;
+  };
+  auto First = Compile();
   const std::string Errors = First ? "" : toString(First.takeError());
   const bool Lacks = !Errors.empty() || !First->Refused.empty();
   if (Lacks && holdsLaterCode(Errors.empty() ? First->Warnings : Errors) &&
       none_of(Options.ClangArgs,
               [](StringRef Arg) { return Arg.starts_with("-std"); })) {
     Args.insert(Args.end() - 1, "-std=c++20");
-    auto Second = runClang(Context, Options.Path, Args, Given);
+    auto Second = Compile();
     if (!Second)
       consumeError(Second.takeError());
     else if (!Errors.empty() || Second->Refused.size() < First->Refused.size())

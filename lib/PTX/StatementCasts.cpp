@@ -129,7 +129,12 @@ Value *StatementLowering::toInteger(const PTXStatement &S, Value *V, Type *To) {
   const bool ToSigned = S.Modifiers.back().starts_with("s");
   if (V->getType()->isFloatingPointTy()) {
     V = B.CreateUnaryIntrinsic(wholeOf(S, Intrinsic::trunc), V);
-    return ToSigned ? B.CreateFPToSI(V, To) : B.CreateFPToUI(V, To);
+    // The back end has no conversion to 8 bits, where what is beyond them is
+    // the last number too.
+    const unsigned Bits = To->getIntegerBitWidth();
+    To = B.getIntNTy(std::max(Bits, 16u));
+    V = ToSigned ? B.CreateFPToSI(V, To) : B.CreateFPToUI(V, To);
+    return Bits < 16 ? saturated(V, ToSigned, ToSigned, Bits) : V;
   }
   if (S.has("sat"))
     return saturated(V, Signed, ToSigned, To->getIntegerBitWidth());

@@ -262,6 +262,12 @@ static Value *canonical(IRBuilder<> &Builder, Instruction &I) {
   if (I.getOpcode() == Instruction::FRem && IsMathType)
     return createMathCall(Builder, "fmod", {I.getOperand(0), I.getOperand(1)},
                           T);
+  // As the back end does it, so that both engines have its result.
+  if (isa<FPToSIInst, FPToUIInst>(I) && T->getScalarSizeInBits() < 16)
+    return Builder.CreateTrunc(Builder.CreateCast(cast<CastInst>(I).getOpcode(),
+                                                  I.getOperand(0),
+                                                  T->getWithNewBitWidth(16)),
+                               T);
   if (auto *Cast = dyn_cast<BitCastInst>(&I))
     return packBits(Builder, *Cast);
   if (auto *Part = dyn_cast<ExtractValueInst>(&I))

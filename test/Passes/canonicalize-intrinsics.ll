@@ -17,6 +17,9 @@
 ; CHECK-LABEL: @class(
 ; CHECK-NOT: fpclass
 ; CHECK: ret i1
+; CHECK-LABEL: @bytes(
+; CHECK-NEXT: [[W:%.*]] = fptoui float %x to i16
+; CHECK-NEXT: trunc i16 [[W]] to i8
 ; CHECK-LABEL: @carry(
 ; CHECK-NEXT: [[S:%.*]] = add i32 %n, 1
 ; CHECK-NEXT: [[C:%.*]] = icmp ugt i32 %n, -2
@@ -47,6 +50,10 @@ define void @k(ptr %p, float %x, i32 %n, <4 x i32> %v) {
 define i1 @class(float %x) {
   %c = call i1 @llvm.is.fpclass.f32(float %x, i32 3)
   ret i1 %c
+}
+define i8 @bytes(float %x) {
+  %i = fptoui float %x to i8
+  ret i8 %i
 }
 define i32 @carry(i32 %n, i32 %m) {
   %a = call { i32, i1 } @llvm.uadd.with.overflow.i32(i32 %n, i32 1)

@@ -69,6 +69,18 @@ struct __attribute__((aligned(2))) __nv_bfloat16 {
   __HEDDLE_MEMBER explicit operator unsigned() const {
     return (unsigned)__heddle_from_bf16(__x);
   }
+// What is beyond 8 or 16 bits is the last number.
+#define __HEDDLE_TO(type, low, high)                                           \
+  __HEDDLE_MEMBER explicit operator type() const {                             \
+    int i = (int)__heddle_from_bf16(__x);                                      \
+    return (type)(i < low ? low : i > high ? high : i);                        \
+  }
+  __HEDDLE_TO(char, -128, 127)
+  __HEDDLE_TO(signed char, -128, 127)
+  __HEDDLE_TO(unsigned char, 0, 255)
+  __HEDDLE_TO(short, -32768, 32767)
+  __HEDDLE_TO(unsigned short, 0, 65535)
+#undef __HEDDLE_TO
 };
 typedef __nv_bfloat16 nv_bfloat16;
 struct __attribute__((aligned(4))) __nv_bfloat162 {
@@ -174,6 +186,12 @@ __HEDDLE_CONVERT(ull, unsigned long long)
 __HEDDLE_CONVERT(short, short, -32768, 32767)
 __HEDDLE_CONVERT(ushort, unsigned short, 0, 65535)
 #undef __HEDDLE_CONVERT
+__HEDDLE_BOTH signed char __bfloat162char_rz(__nv_bfloat16 x) {
+  return (signed char)x;
+}
+__HEDDLE_BOTH unsigned char __bfloat162uchar_rz(__nv_bfloat16 x) {
+  return (unsigned char)x;
+}
 __HEDDLE_BOTH float __bfloat162float(__nv_bfloat16 x) { return x; }
 __HEDDLE_BOTH __nv_bfloat162 __float2bfloat162_rn(float x) { return {x, x}; }
 __HEDDLE_BOTH __nv_bfloat162 __floats2bfloat162_rn(float x, float y) {

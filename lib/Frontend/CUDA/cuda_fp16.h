@@ -53,18 +53,27 @@ struct __attribute__((aligned(2))) __half {
 #define __HEDDLE_TO(type)                                                      \
   __HEDDLE_MEMBER explicit operator type() const { return (type)(float)__v; }
   __HEDDLE_TO(double)
-  __HEDDLE_TO(short)
-  __HEDDLE_TO(unsigned short)
   __HEDDLE_TO(int)
   __HEDDLE_TO(unsigned)
   __HEDDLE_TO(long)
   __HEDDLE_TO(unsigned long)
   __HEDDLE_TO(long long)
   __HEDDLE_TO(unsigned long long)
-  __HEDDLE_TO(char)
-  __HEDDLE_TO(signed char)
-  __HEDDLE_TO(unsigned char)
 #undef __HEDDLE_TO
+  // What is beyond 16 or 8 bits is the last number.
+  __HEDDLE_MEMBER explicit operator short() const { return (short)__v; }
+  __HEDDLE_MEMBER explicit operator unsigned short() const {
+    return (unsigned short)__v;
+  }
+  __HEDDLE_MEMBER explicit operator signed char() const {
+    short x = (short)__v;
+    return (signed char)(x < -128 ? -128 : x > 127 ? 127 : x);
+  }
+  __HEDDLE_MEMBER explicit operator unsigned char() const {
+    unsigned short x = (unsigned short)__v;
+    return (unsigned char)(x > 255 ? 255 : x);
+  }
+  __HEDDLE_MEMBER explicit operator char() const { return (signed char)*this; }
 };
 typedef __half half;
 typedef __half __nv_half;
@@ -136,18 +145,16 @@ __HEDDLE_BOTH __half2 __low2half2(__half2 v) { return {v.x, v.x}; }
 __HEDDLE_BOTH __half2 __high2half2(__half2 v) { return {v.y, v.y}; }
 __HEDDLE_BOTH __half2 __lows2half2(__half2 a, __half2 b) { return {a.x, b.x}; }
 __HEDDLE_BOTH __half2 __highs2half2(__half2 a, __half2 b) { return {a.y, b.y}; }
-#define __HEDDLE_CONVERT(name, type, to_rn)                                    \
-  __HEDDLE_BOTH type __half2##name##_rz(__half x) {                            \
-    return (type)(float)x.__v;                                                 \
-  }                                                                            \
+#define __HEDDLE_CONVERT(name, type)                                           \
+  __HEDDLE_BOTH type __half2##name##_rz(__half x) { return (type)x; }          \
   __HEDDLE_BOTH type __half2##name##_rn(__half x) {                            \
-    return (type)__builtin_rintf((float)x.__v);                                \
+    return (type)__half(__builtin_rintf(x));                                   \
   }                                                                            \
   __HEDDLE_BOTH type __half2##name##_rd(__half x) {                            \
-    return (type)__builtin_floorf((float)x.__v);                               \
+    return (type)__half(__builtin_floorf(x));                                  \
   }                                                                            \
   __HEDDLE_BOTH type __half2##name##_ru(__half x) {                            \
-    return (type)__builtin_ceilf((float)x.__v);                                \
+    return (type)__half(__builtin_ceilf(x));                                   \
   }                                                                            \
   __HEDDLE_BOTH __half __##name##2half_rn(type x) {                            \
     return __heddle_half((_Float16)x);                                         \
@@ -161,18 +168,16 @@ __HEDDLE_BOTH __half2 __highs2half2(__half2 a, __half2 b) { return {a.y, b.y}; }
   __HEDDLE_BOTH __half __##name##2half_ru(type x) {                            \
     return __float2half_ru((float)x);                                          \
   }
-__HEDDLE_CONVERT(int, int, )
-__HEDDLE_CONVERT(uint, unsigned, )
-__HEDDLE_CONVERT(short, short, )
-__HEDDLE_CONVERT(ushort, unsigned short, )
-__HEDDLE_CONVERT(ll, long long, )
-__HEDDLE_CONVERT(ull, unsigned long long, )
+__HEDDLE_CONVERT(int, int)
+__HEDDLE_CONVERT(uint, unsigned)
+__HEDDLE_CONVERT(short, short)
+__HEDDLE_CONVERT(ushort, unsigned short)
+__HEDDLE_CONVERT(ll, long long)
+__HEDDLE_CONVERT(ull, unsigned long long)
 #undef __HEDDLE_CONVERT
-__HEDDLE_BOTH signed char __half2char_rz(__half x) {
-  return (signed char)(float)x.__v;
-}
+__HEDDLE_BOTH signed char __half2char_rz(__half x) { return (signed char)x; }
 __HEDDLE_BOTH unsigned char __half2uchar_rz(__half x) {
-  return (unsigned char)(float)x.__v;
+  return (unsigned char)x;
 }
 __HEDDLE_BOTH short __half_as_short(__half x) {
   return __builtin_bit_cast(short, x.__v);
