@@ -162,7 +162,7 @@ static std::vector<std::string> headerArguments(const CompileOptions &Options) {
       "-gline-tables-only", "-isystem", Headers, "-include",
       Headers + "/cuda_runtime.h"};
   if (Options.AsNVCC && !Options.ForAnalysis)
-    Args.push_back("-D__HEDDLE_READS_WARP_SIZE");
+    Args.push_back("-D__HEDDLE_AS_NVCC");
   return Args;
 }
 

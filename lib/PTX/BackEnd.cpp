@@ -369,9 +369,25 @@ static Value *roundAwayFromZero(IRBuilder<> &B, Value *X) {
   return B.CreateUnaryIntrinsic(Intrinsic::trunc, Sum);
 }
 
+/// As assembly, which no pass merges.
+static void selectOwnConversion(FPExtInst &I) {
+  IRBuilder<> B(&I);
+  Value *Bits = B.CreateBitCast(I.getOperand(0), B.getInt16Ty());
+  auto *Type = FunctionType::get(I.getType(), {Bits->getType()}, false);
+  CallInst *Asm = B.CreateCall(
+      InlineAsm::get(Type, "cvt.f32.f16 $0, $1;", "=f,h", false), {Bits});
+  Asm->setDoesNotAccessMemory();
+  Asm->setDoesNotThrow();
+  I.replaceAllUsesWith(Asm);
+  I.eraseFromParent();
+}
+
 void selectFunctions(Function &F) {
   const bool Flush = wantsNoDenormals(F);
   for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (auto *Conversion = dyn_cast<FPExtInst>(&I);
+        Conversion && Conversion->hasMetadata(OwnConversion))
+      selectOwnConversion(*Conversion);
     auto *Call = dyn_cast<IntrinsicInst>(&I);
     if (!Call)
       continue;

@@ -24,7 +24,6 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 #include <map>
@@ -404,24 +403,6 @@ void addProvenance(Function &F, const KernelNumbering &Numbering,
     Map.lookup(Numbering.block(N))->setName("B" + Twine(N));
 }
 
-/// Two words put together by a shift and an OR, as shuffles of 64 bits end, are
-/// a pair of registers, which no instruction makes.
-void selectPairs(Function &F) {
-  using namespace PatternMatch;
-  for (Instruction &I : make_early_inc_range(instructions(F))) {
-    Value *Low, *High;
-    if (!I.getType()->isIntegerTy(64) ||
-        !match(&I, m_c_Or(m_ZExt(m_Value(Low)),
-                          m_Shl(m_ZExt(m_Value(High)), m_SpecificInt(32)))) ||
-        !Low->getType()->isIntegerTy(32) || !High->getType()->isIntegerTy(32))
-      continue;
-    IRBuilder<> B(&I);
-    Value *Pair = B.CreateIntrinsic(Intrinsic::nvvm_lohi_i2d, {}, {Low, High});
-    I.replaceAllUsesWith(B.CreateBitCast(Pair, I.getType()));
-    I.eraseFromParent();
-  }
-}
-
 /// Names that a block of the kernel bears must be free for the numbers.
 void clearNames(Function &F) {
   for (BasicBlock &Block : F)
@@ -452,7 +433,7 @@ Expected<std::string> emitProvenancePTX(const Function &Kernel,
   clearNames(F);
   addProvenance(F, Numbering, Map);
   selectFunctions(F);
-  selectPairs(F);
+  selectWords(F);
   if (hasBrainFloats(Arch))
     selectBrainFloats(F);
   SmallVector<CallInst *, 8> Opaque;

@@ -275,7 +275,7 @@ bool AsmLowering::run() {
 bool lowerInlineAsm(CallInst &Call) { return AsmLowering(Call).run(); }
 
 bool LowerInlineAsmPass::isWanted(const CallInst &Call) const {
-  if (!Call.isInlineAsm())
+  if (!Call.isInlineAsm() || isHeldConversion(Call))
     return false;
   const auto &Asm = *cast<InlineAsm>(Call.getCalledOperand());
   return (!Textures && !Exits) || isAssemblyMark(Call) ||

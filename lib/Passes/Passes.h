@@ -73,6 +73,18 @@ private:
 /// makes and heddle-drop-markers removes.
 bool isAssemblyMark(const llvm::Instruction &I);
 
+/// Assembly that converts a half to single precision and does nothing else gets
+/// a number, so that no two are merged. heddle-lower-inline-asm leaves it.
+struct HoldConversionsPass : RequiredPass<HoldConversionsPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+bool isHeldConversion(const llvm::CallInst &Call);
+
+/// Such assembly becomes fpext, each with OwnConversion (heddle/PTX/BackEnd.h).
+struct ReleaseConversionsPass : RequiredPass<ReleaseConversionsPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
 /// Guarded loads and stores in inline assembly become branches.
 struct LowerPredicatedAccessPass : RequiredPass<LowerPredicatedAccessPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);

@@ -53,10 +53,12 @@ std::unique_ptr<TargetMachine> targetMachineOf(const Module &M) {
 /// Every call that can be inlined is. As the optimiser begins, so that blocks
 /// come in the order that it gives them: the layout decides where the back end
 /// needs a second branch.
-static constexpr char Inlining[] =
-    "always-inline,"
-    "function(simplifycfg,sroa<modify-cfg>,early-cse),"
-    "globaldce";
+static std::string inlining(const PrepareOptions &O) {
+  return std::string("always-inline,") +
+         (O.AsNVCC ? "heddle-hold-conversions," : "") +
+         "function(simplifycfg,sroa<modify-cfg>,early-cse),"
+         "globaldce";
+}
 
 /// The source's loops and branches over values in registers. LICM comes last:
 /// what decides a loop is then loaded before it, where it may.
@@ -79,11 +81,11 @@ static std::string inlinedForm(const PrepareOptions &O) {
          (O.AsNVCC ? ";mark" : "") +
          ">,"
          "function(heddle-copy-written-structs)," +
-         Inlining +
+         inlining(O) +
          // Functions that a pointer reaches may call through pointers
          // themselves.
-         ",heddle-while-changed<4>(heddle-resolve-pointers," + Inlining +
-         "),heddle-while-changed<1>(heddle-unroll-recursion," + Inlining +
+         ",heddle-while-changed<4>(heddle-resolve-pointers," + inlining(O) +
+         "),heddle-while-changed<1>(heddle-unroll-recursion," + inlining(O) +
          "),"
          // Afterwards no function is a value.
          "heddle-refuse-unknown-calls,heddle-number-functions";
@@ -156,7 +158,8 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
          "heddle-contract-multiply-add" +
          (O.AsNVCC ? "<as-nvcc>,heddle-recall-thread-ranges" : "") +
          "),"
-         "heddle-run-back-end,"
+         "heddle-run-back-end," +
+         (O.AsNVCC ? "heddle-release-conversions," : "") +
          "function(heddle-canonicalize-intrinsics,"
          "heddle-expand-constant-expressions,"
          "heddle-merge-address-spaces),"

@@ -173,7 +173,8 @@ static bool isAssembly(const Instruction &I) {
   const bool Computes = I.isBinaryOp() || isa<UnaryOperator, FCmpInst>(I) ||
                         (isa<CastInst>(I) && !isa<BitCastInst>(I)) ||
                         isa<IntrinsicInst>(I);
-  return isAssemblyMark(I) ||
+  const auto *Call = dyn_cast<CallInst>(&I);
+  return (Call && Call->isInlineAsm()) ||
          (Computes &&
           (IsHalf(I.getType()) || any_of(I.operands(), [&](const Use &U) {
              return IsHalf(U->getType());

@@ -32,9 +32,16 @@ namespace heddle {
 /// The module's triple must be nvptx64; \p Arch is "sm_70" or the like.
 llvm::Error runBackEndIRPasses(llvm::Module &M, llvm::StringRef Arch);
 
+/// The metadata of an fpext that stays an instruction of its own in PTX.
+inline constexpr llvm::StringLiteral OwnConversion = "heddle.own.conversion";
+
 /// Writes functions of \p F that have an instruction but no pattern (the
 /// approximate logarithm), or fewer than LLVM makes of them, as nvcc does.
 void selectFunctions(llvm::Function &F);
+
+/// Writes what puts words together, or takes halves out of them, as registers
+/// do it and not as integers are shifted.
+void selectWords(llvm::Function &F);
 
 /// The other half: selects, schedules and prints \p M, whose blocks' names
 /// appear as comments at the labels. \p M must have been through the first.

@@ -30,6 +30,8 @@
 //    101 (PARAM); a kernel that writes one does so in a local copy.
 //  * The back end's own IR passes have run (heddle/PTX/BackEnd.h): neighbouring
 //    accesses are one vector access, addresses are split into base and offset.
+//  * An fpext with OwnConversion (heddle/PTX/BackEnd.h) is not merged with
+//    another, nor in PTX.
 //  * printf is dropped (a warning says so) unless it is to print; assert and
 //    __trap are llvm.trap.
 //

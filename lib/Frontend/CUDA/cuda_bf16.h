@@ -83,6 +83,7 @@ struct __attribute__((aligned(2))) __nv_bfloat16 {
 #undef __HEDDLE_TO
 };
 typedef __nv_bfloat16 nv_bfloat16;
+__HEDDLE_BOTH float __heddle_float(__nv_bfloat16 x) { return x; }
 struct __attribute__((aligned(4))) __nv_bfloat162 {
   __nv_bfloat16 x, y;
   __nv_bfloat162() = default;

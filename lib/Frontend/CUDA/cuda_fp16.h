@@ -45,7 +45,16 @@ struct __attribute__((aligned(2))) __half {
   __HEDDLE_FROM(long long)
   __HEDDLE_FROM(unsigned long long)
 #undef __HEDDLE_FROM
-  __HEDDLE_MEMBER operator float() const { return (float)__v; }
+  // In assembly, as the toolkit has it, so that each block converts for itself.
+  __HEDDLE_MEMBER operator float() const {
+#if defined(__HEDDLE_AS_NVCC) && defined(__CUDA_ARCH__)
+    float f;
+    __asm__("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(__x));
+    return f;
+#else
+    return (float)__v;
+#endif
+  }
   __HEDDLE_MEMBER operator __half_raw() const {
     return {__builtin_bit_cast(unsigned short, __v)};
   }
@@ -98,11 +107,14 @@ __HEDDLE_BOTH __half __heddle_half(_Float16 v) {
   return h;
 }
 
+// What functions in single precision take: part of what they compute.
+__HEDDLE_BOTH float __heddle_float(__half h) { return (float)h.__v; }
+
 // --- conversions
 __HEDDLE_BOTH __half __float2half(float x) { return x; }
 __HEDDLE_BOTH __half __float2half_rn(float x) { return x; }
 __HEDDLE_BOTH __half __double2half(double x) { return x; }
-__HEDDLE_BOTH float __half2float(__half x) { return (float)x.__v; }
+__HEDDLE_BOTH float __half2float(__half x) { return x; }
 // Towards zero: to nearest, and one step back where that went too far.
 __HEDDLE_BOTH __half __float2half_rz(float x) {
   __half h = x;
@@ -131,11 +143,9 @@ __HEDDLE_BOTH __half __float2half_ru(float x) {
 __HEDDLE_BOTH __half2 __float2half2_rn(float x) { return {x, x}; }
 __HEDDLE_BOTH __half2 __floats2half2_rn(float x, float y) { return {x, y}; }
 __HEDDLE_BOTH __half2 __float22half2_rn(float2 v) { return {v.x, v.y}; }
-__HEDDLE_BOTH float2 __half22float2(__half2 v) {
-  return {(float)v.x.__v, (float)v.y.__v};
-}
-__HEDDLE_BOTH float __low2float(__half2 v) { return (float)v.x.__v; }
-__HEDDLE_BOTH float __high2float(__half2 v) { return (float)v.y.__v; }
+__HEDDLE_BOTH float2 __half22float2(__half2 v) { return {v.x, v.y}; }
+__HEDDLE_BOTH float __low2float(__half2 v) { return v.x; }
+__HEDDLE_BOTH float __high2float(__half2 v) { return v.y; }
 __HEDDLE_BOTH __half __low2half(__half2 v) { return v.x; }
 __HEDDLE_BOTH __half __high2half(__half2 v) { return v.y; }
 __HEDDLE_BOTH __half2 __half2half2(__half x) { return {x, x}; }
@@ -148,13 +158,13 @@ __HEDDLE_BOTH __half2 __highs2half2(__half2 a, __half2 b) { return {a.y, b.y}; }
 #define __HEDDLE_CONVERT(name, type)                                           \
   __HEDDLE_BOTH type __half2##name##_rz(__half x) { return (type)x; }          \
   __HEDDLE_BOTH type __half2##name##_rn(__half x) {                            \
-    return (type)__half(__builtin_rintf(x));                                   \
+    return (type)__half(__builtin_rintf(__heddle_float(x)));                   \
   }                                                                            \
   __HEDDLE_BOTH type __half2##name##_rd(__half x) {                            \
-    return (type)__half(__builtin_floorf(x));                                  \
+    return (type)__half(__builtin_floorf(__heddle_float(x)));                  \
   }                                                                            \
   __HEDDLE_BOTH type __half2##name##_ru(__half x) {                            \
-    return (type)__half(__builtin_ceilf(x));                                   \
+    return (type)__half(__builtin_ceilf(__heddle_float(x)));                   \
   }                                                                            \
   __HEDDLE_BOTH __half __##name##2half_rn(type x) {                            \
     return __heddle_half((_Float16)x);                                         \

@@ -33,7 +33,7 @@ __HEDDLE_VARIABLE(dim3, gridDim, __nvvm_read_ptx_sreg_nctaid)
 #undef __HEDDLE_GETTER
 
 // A constant on every machine that Heddle describes. nvcc reads it.
-#ifdef __HEDDLE_READS_WARP_SIZE
+#ifdef __HEDDLE_AS_NVCC
 extern const __attribute__((device)) int warpSize;
 #else
 __attribute__((device)) static const int warpSize = 32;

@@ -20,16 +20,18 @@
   }
 #define __HEDDLE_COMPARE(T, T2, name, op)                                      \
   __HEDDLE_BOTH bool __h##name(T a, T b) {                                     \
-    float x = a, y = b;                                                        \
+    float x = __heddle_float(a), y = __heddle_float(b);                        \
     return x op y && !__builtin_isunordered(x, y);                             \
   }                                                                            \
   __HEDDLE_BOTH bool __h##name##u(T a, T b) {                                  \
-    float x = a, y = b;                                                        \
+    float x = __heddle_float(a), y = __heddle_float(b);                        \
     return x op y || __builtin_isunordered(x, y);                              \
   }                                                                            \
   __HEDDLE_PAIR_COMPARE(T, T2, name)                                           \
   __HEDDLE_PAIR_COMPARE(T, T2, name##u)                                        \
-  __HEDDLE_BOTH bool operator op(T a, T b) { return (float)a op(float) b; }    \
+  __HEDDLE_BOTH bool operator op(T a, T b) {                                   \
+    return __heddle_float(a) op __heddle_float(b);                             \
+  }                                                                            \
   __HEDDLE_BOTH bool operator op(T2 a, T2 b) {                                 \
     return a.x op b.x && a.y op b.y;                                           \
   }
@@ -45,7 +47,7 @@
 // complex numbers.
 #define __HEDDLE_NAN_EXTREME(T, T2, name, nan)                                 \
   __HEDDLE_BOTH T __h##name##_nan(T a, T b) {                                  \
-    float x = a, y = b;                                                        \
+    float x = __heddle_float(a), y = __heddle_float(b);                        \
     return __builtin_isunordered(x, y) ? nan : __h##name(a, b);                \
   }                                                                            \
   __HEDDLE_BOTH T2 __h##name##2_nan(T2 a, T2 b) {                              \
@@ -69,7 +71,8 @@
 // and products in [0, 1], pairs, ++ and --.
 #define __HEDDLE_NEVER_FUSED(T, T2, name, op)                                  \
   __HEDDLE_BOTH T __h##name##_rn(T a, T b) {                                   \
-    _Pragma("clang fp contract(off)") return (float)a op(float) b;             \
+    _Pragma("clang fp contract(off)") return __heddle_float(a)                 \
+        op __heddle_float(b);                                                  \
   }                                                                            \
   __HEDDLE_BOTH T2 __h##name##2_rn(T2 a, T2 b) {                               \
     return {__h##name##_rn(a.x, b.x), __h##name##_rn(a.y, b.y)};               \
@@ -113,7 +116,7 @@
 
 // Mathematics, in single precision and rounded.
 #define __HEDDLE_FUNCTION(T, T2, name, f)                                      \
-  __HEDDLE_DEVICE T h##name(T a) { return f((float)a); }                       \
+  __HEDDLE_DEVICE T h##name(T a) { return f(__heddle_float(a)); }              \
   __HEDDLE_DEVICE T2 h2##name(T2 a) { return {h##name(a.x), h##name(a.y)}; }
 #define __HEDDLE_FUNCTIONS(T, T2)                                              \
   __HEDDLE_FUNCTION(T, T2, sqrt, sqrtf)                                        \
