@@ -247,9 +247,9 @@ bool Decoder::decodeAsyncBarrier(const CallInst &I) {
     Out.Accesses.push_back({Record + Part, M.AccessBytes, M.Space});
     return uint64_t(Out.Accesses.size() - 1);
   };
-  auto observe = [&](unsigned Part, Slot Words) {
+  auto observe = [&](OpKind Kind, unsigned Part, Slot Words, Slot Some = 0) {
     if (Options.Counters || Options.OnMemory)
-      emit(OpKind::Observe, Ty::U64, 0, Words, 0, 0, access(Part));
+      emit(Kind, Ty::U64, 0, Words, Some, 0, access(Part));
   };
   if (const auto Bulk = bulkOperation(I)) {
     decodeBulk(I, *Bulk);
@@ -263,10 +263,14 @@ bool Decoder::decodeAsyncBarrier(const CallInst &I) {
   if (!O)
     return false;
   const Slot Barrier = slot(O->Barrier), Number = numberSlot(O->Number);
-  observe(0, Barrier);
-  observe(1, Number);
+  const bool Tests = heddleIsPhaseTest(O->Action);
+  observe(OpKind::Observe, 0, Barrier);
+  if (!Tests)
+    observe(OpKind::Observe, 1, Number);
   const Slot Results = scratch(Ty::U64);
   emit(OpKind::BarrierAction, Ty::U64, Results, Barrier, Number, 0, O->Action);
+  if (Tests)
+    observe(OpKind::ObserveSome, 1, Number, Results);
   if (I.getType()->isIntegerTy(64))
     emit(OpKind::Copy, Ty::U64, define(I, 0, Ty::U64), Results);
   if (!I.getType()->isIntegerTy(1))

@@ -132,6 +132,7 @@ enum class OpKind : uint16_t {
   TextureAccess, // D: the results, or what is written
   // Prologue of an access: Imm is its AccessInfo, A the addresses.
   Observe,
+  ObserveSome, // by the lanes whose words at B are not 0
   Check,
   CheckEnd,
   // control

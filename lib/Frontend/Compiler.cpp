@@ -251,7 +251,7 @@ static Expected<ClangResult> compileCUDA(const CompileOptions &Options,
 static Expected<ClangResult> readPTX(LLVMContext &Context, StringRef Text,
                                      StringRef Path) {
   std::vector<UnliftedKernel> Unlifted;
-  auto M = liftPTX(Context, splitAsyncStores(Text), Path, Unlifted);
+  auto M = liftPTX(Context, splitAsyncWrites(Text), Path, Unlifted);
   if (!M)
     return M.takeError();
   ClangResult Result;
@@ -301,7 +301,7 @@ static Expected<ClangResult> createModule(const CompileOptions &Options,
     return std::move(Result);
   }
   case SourceKind::MLIR: {
-    auto M = readMLIR(Context, std::move(*Buffer));
+    auto M = readMLIR(Context, std::move(*Buffer), Options.Arch);
     if (!M)
       return M.takeError();
     ClangResult Result;

@@ -63,9 +63,10 @@ static constexpr HeaderAliases Aliases[] = {
     {"cuda/std/", "", "expected inplace_vector version compare concepts",
      "cuda/std/utility"},
     {"cuda/std/", "",
-     "algorithm array bitset cassert cfloat chrono climits cmath complex "
-     "cstddef cstdint cstdio cstdlib cstring ctime functional initializer_list "
-     "iterator limits memory new ratio string_view tuple type_traits",
+     "algorithm array bitset cassert ccomplex cfloat chrono climits cmath "
+     "complex cstddef cstdint cstdio cstdlib cstring ctime functional "
+     "initializer_list iterator limits memory new numbers ranges ratio "
+     "source_location string_view tuple type_traits",
      "cuda/std/utility", /*IsOfLibrary=*/true},
     {"cuda/std/", "", "barrier latch semaphore", "cuda/barrier"},
     {"cuda/std/", "", "atomic", "cuda/atomic"},

@@ -45,7 +45,7 @@ static Error checkIntrinsics(const Function &Kernel, StringRef Arch) {
   const DebugLoc &Loc = Need->Inst->getDebugLoc();
   return createStringError(formatv(
       "{0}kernel '{1}' uses {2}, which needs sm_{3}; compile it for "
-      "that: --arch sm_{3}",
+      "that: --arch sm_{3}, or HEDDLE_ARCH=sm_{3} for the plugin",
       Loc ? formatv("{0}:{1}: ", Loc->getFilename(), Loc.getLine()).str() : "",
       kernelName(Kernel), Need->Name, Need->Number));
 }

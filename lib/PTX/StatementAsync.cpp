@@ -94,53 +94,57 @@ bool StatementLowering::lowerBarrierAction(const PTXStatement &S) {
   return !Returns || assign(S.Operands[0], Result);
 }
 
-/// The bytes that st.async \p S writes.
-static unsigned asyncStoreBytes(const PTXStatement &S) {
+/// The bytes that st.async or red.async \p S writes.
+static unsigned asyncWriteBytes(const PTXStatement &S) {
   const unsigned Count = S.has("v4") ? 4 : S.has("v2") ? 2 : 1;
   return Count * (S.Suffix.ends_with("64") ? 8 : 4);
 }
 
-/// The store that is part of st.async \p S.
-static std::string storeOf(const PTXStatement &S) {
-  return ("st.weak.shared::cluster." +
-          Twine(S.has("v4")   ? "v4."
-                : S.has("v2") ? "v2."
-                              : "") +
-          S.Suffix + " " + S.Operands[0] + ", " + S.Operands[1])
-      .str();
+/// The store or reduction that is part of \p S.
+static std::string writeOf(const PTXStatement &S) {
+  std::string Text = S.Name == "st" ? "st.weak.shared::cluster."
+                                    : "red.relaxed.cluster.shared::cluster.";
+  for (StringRef Word :
+       {"v2", "v4", "add", "min", "max", "inc", "dec", "and", "or", "xor"})
+    if (S.has(Word))
+      Text += (Word + ".").str();
+  return (Text + S.Suffix + " " + S.Operands[0] + ", " + S.Operands[1]).str();
 }
 
-bool StatementLowering::lowerAsyncStore(const PTXStatement &S) {
+bool StatementLowering::lowerAsyncWrite(const PTXStatement &S) {
   if (S.Operands.size() != 3)
     return false;
-  const std::string Text = storeOf(S);
-  const auto Store = parseStatement(Text);
+  const std::string Text = writeOf(S);
+  const auto Write = parseStatement(Text);
   Value *Barrier =
       pointer(S.Operands[2], NVPTXAS::ADDRESS_SPACE_SHARED_CLUSTER);
-  return Store && lowerMemory(*Store) && Barrier &&
+  return Write &&
+         (S.Name == "st" ? lowerMemory(*Write) : lowerAtomic(*Write)) &&
+         Barrier &&
          call(Intrinsic::nvvm_mbarrier_complete_tx_scope_cluster_space_cluster,
-              {Barrier, B.getInt32(asyncStoreBytes(S))});
+              {Barrier, B.getInt32(asyncWriteBytes(S))});
 }
 
-std::string splitAsyncStores(StringRef Text) {
+std::string splitAsyncWrites(StringRef Text) {
   const std::string Clean = ptx::blankComments(Text);
   std::string Out;
   size_t Done = 0;
-  for (size_t At = Clean.find("st.async"); At != std::string::npos;
-       At = Clean.find("st.async", At + 1)) {
+  for (size_t At = Clean.find(".async"); At != std::string::npos;
+       At = Clean.find(".async", At + 1)) {
     const size_t End = Clean.find(';', At);
     if (End == std::string::npos)
       break;
     size_t Begin = Clean.find_last_of(";{}:\n", At);
     Begin = Begin == std::string::npos ? 0 : Begin + 1;
     const auto S = parseStatement(StringRef(Clean).slice(Begin, End).trim());
-    if (!S || S->Name != "st" || S->Operands.size() != 3)
+    if (!S || (S->Name != "st" && S->Name != "red") || S->Operands.size() != 3)
       continue;
-    const std::string Guard = StringRef(Clean).slice(Begin, At).str();
+    const std::string Guard =
+        StringRef(Clean).slice(Begin, At - S->Name.size()).str();
     Out += Text.slice(Done, Begin);
-    Out += Guard + storeOf(*S) + ";" + Guard +
+    Out += Guard + writeOf(*S) + ";" + Guard +
            "mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 " +
-           S->Operands[2].str() + ", " + std::to_string(asyncStoreBytes(*S));
+           S->Operands[2].str() + ", " + std::to_string(asyncWriteBytes(*S));
     Done = End;
   }
   Out += Text.substr(Done);

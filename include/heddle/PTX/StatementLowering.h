@@ -175,7 +175,7 @@ private:
                     llvm::Type *T);
   bool lowerAsyncCopy(const PTXStatement &S);
   bool lowerBarrierAction(const PTXStatement &S);
-  bool lowerAsyncStore(const PTXStatement &S);
+  bool lowerAsyncWrite(const PTXStatement &S);
   bool lowerClusterAddress(const PTXStatement &S);
   bool lowerSpaceTest(const PTXStatement &S);
   bool lowerClusterBarrier(const PTXStatement &S);
@@ -253,9 +253,9 @@ private:
   llvm::GlobalVariable *SharedVariable = nullptr; ///< one that is used here
 };
 
-/// \p Text with the two instructions that st.async is here in its place: the
-/// store, and mbarrier.complete_tx of its bytes. Lines stay.
-std::string splitAsyncStores(llvm::StringRef Text);
+/// \p Text with the two instructions that st.async and red.async are here in
+/// their place: the write, and mbarrier.complete_tx of its bytes. Lines stay.
+std::string splitAsyncWrites(llvm::StringRef Text);
 
 /// Whether \p Call is inline assembly that reads, writes or asks about a
 /// texture or a surface (tex, tld4, suld, sust, txq, suq).

@@ -9,6 +9,7 @@
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
@@ -24,6 +25,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Parser/Parser.h"
@@ -44,8 +46,8 @@ static void registerDialects(mlir::DialectRegistry &Registry) {
                   mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
                   mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect,
                   mlir::NVVM::NVVMDialect, mlir::math::MathDialect,
-                  mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
-                  mlir::vector::VectorDialect>();
+                  mlir::memref::MemRefDialect, mlir::nvgpu::NVGPUDialect,
+                  mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
   mlir::arith::registerConvertArithToLLVMInterface(Registry);
   mlir::cf::registerConvertControlFlowToLLVMInterface(Registry);
   mlir::registerConvertFuncToLLVMInterface(Registry);
@@ -71,14 +73,23 @@ static bool canPassPointers(mlir::gpu::GPUModuleOp Module) {
   return All;
 }
 
-static mlir::LogicalResult lower(mlir::gpu::GPUModuleOp Module) {
+static bool hasRedux(llvm::StringRef Arch) {
+  unsigned Number = 0;
+  return Arch.consume_front("sm_") && !Arch.consumeInteger(10, Number) &&
+         Number >= 80;
+}
+
+static mlir::LogicalResult lower(mlir::gpu::GPUModuleOp Module, bool HasRedux) {
   mlir::PassManager PM(Module.getContext(),
                        mlir::gpu::GPUModuleOp::getOperationName());
   PM.addPass(mlir::createLowerAffinePass());
   PM.addPass(mlir::createSCFToControlFlowPass());
+  PM.addPass(createWarpOperationsPass(HasRedux));
+  PM.addPass(mlir::createConvertNVGPUToNVVMPass());
   PM.addPass(mlir::memref::createExpandStridedMetadataPass());
   PM.addPass(mlir::createLowerAffinePass()); // which that pass makes
   mlir::ConvertGpuOpsToNVVMOpsOptions Options;
+  Options.hasRedux = HasRedux;
   Options.useBarePtrCallConv = canPassPointers(Module);
   PM.addPass(mlir::createConvertGpuOpsToNVVMOps(Options));
   PM.addPass(mlir::createReconcileUnrealizedCastsPass());
@@ -86,8 +97,8 @@ static mlir::LogicalResult lower(mlir::gpu::GPUModuleOp Module) {
 }
 
 llvm::Expected<std::unique_ptr<llvm::Module>>
-readMLIR(llvm::LLVMContext &Context,
-         std::unique_ptr<llvm::MemoryBuffer> Buffer) {
+readMLIR(llvm::LLVMContext &Context, std::unique_ptr<llvm::MemoryBuffer> Buffer,
+         llvm::StringRef Arch) {
   const std::string Path = Buffer->getBufferIdentifier().str();
   mlir::DialectRegistry Registry;
   registerDialects(Registry);
@@ -116,7 +127,7 @@ readMLIR(llvm::LLVMContext &Context,
                "them first (mlir-opt -gpu-kernel-outlining)");
   auto All = std::make_unique<llvm::Module>(Path, Context);
   for (mlir::gpu::GPUModuleOp M : Modules)
-    if (mlir::failed(lower(M)))
+    if (mlir::failed(lower(M, hasRedux(Arch))))
       return failed("cannot be lowered to NVVM");
   // MLIR's locations become lines only inside of a subprogram.
   mlir::PassManager Lines(&MLIR);

@@ -10,16 +10,25 @@
 
 #include <memory>
 
+namespace mlir {
+class Pass;
+} // namespace mlir
+
 namespace heddle {
 
 /// The kernels of every gpu.module in \p Buffer, lowered by MLIR's own passes
 /// and put into one module. Kernels whose memrefs all have static shapes and
 /// the identity layout take plain pointers, those of other modules MLIR's
 /// descriptors (docs/Frontends.md). Errors are MLIR's, with file, line and
-/// caret.
+/// caret. \p Arch: "sm_80".
 llvm::Expected<std::unique_ptr<llvm::Module>>
-readMLIR(llvm::LLVMContext &Context,
-         std::unique_ptr<llvm::MemoryBuffer> Buffer);
+readMLIR(llvm::LLVMContext &Context, std::unique_ptr<llvm::MemoryBuffer> Buffer,
+         llvm::StringRef Arch);
+
+/// Reductions, rotations and broadcasts of a warp, and shuffles that NVVM has
+/// not, as shuffles of 32 and 64 bits. \p HasRedux: the architecture reduces
+/// integers by an instruction.
+std::unique_ptr<mlir::Pass> createWarpOperationsPass(bool HasRedux);
 
 } // namespace heddle
 

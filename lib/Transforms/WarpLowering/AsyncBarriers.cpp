@@ -90,14 +90,20 @@ bool WarpBuilder::lowerAsyncBarrier(CallInst &I) {
   AllocaInst *Results =
       entryAlloca(ArrayType::get(I64, HEDDLE_WARP_SIZE), "phase", 64);
   observeLanes(Record, Barrier, Mask);
-  observeLanes(Record + 1, Number, Mask);
+  const bool Tests = heddleIsPhaseTest(O->Action);
+  if (!Tests)
+    observeLanes(Record + 1, Number, Mask);
   failIfAny(callHost(hostFunction("heddleBarrierAction", heddleBarrierAction),
                      I32,
                      {Warp, B.getInt32(O->Action), Inst, Mask, Barrier, Number,
                       Results}),
             I);
-  if (!I.getType()->isVoidTy())
-    setLanes(I, B.CreateTrunc(reloadLanes(Results), lanesOf(I.getType())));
+  if (I.getType()->isVoidTy())
+    return true;
+  Value *Result = B.CreateTrunc(reloadLanes(Results), lanesOf(I.getType()));
+  setLanes(I, Result);
+  if (Tests && (Options.Counters || Options.OnMemory))
+    observeSome(Record + 1, Number, B.CreateAnd(Mask, bitsOf(Result)));
   return true;
 }
 

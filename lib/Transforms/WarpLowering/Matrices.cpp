@@ -137,6 +137,14 @@ void WarpBuilder::observeLanes(unsigned Record, Value *Addresses,
              {Warp, B.getInt32(Record), Active, Addresses});
 }
 
+/// The same where \p Active may be none.
+void WarpBuilder::observeSome(unsigned Record, Value *Addresses,
+                              Value *Active) {
+  eitherWay(
+      B.CreateIsNull(Active), [] {},
+      [&] { observeLanes(Record, Addresses, Active); });
+}
+
 /// cp.async, at once: word by word for all lanes, or lane by lane.
 bool WarpBuilder::lowerAsyncCopy(CallInst &I) {
   const auto C = asyncCopy(I);
@@ -147,12 +155,8 @@ bool WarpBuilder::lowerAsyncCopy(CallInst &I) {
   const unsigned Record = Clone.memoryNumber(&I);
   if (Options.Counters || Options.OnMemory) {
     if (Read) {
-      Value *Some = B.CreateAnd(
-          Mask, B.CreateBitCast(B.CreateIsNotNull(lanes(Read)), I32));
-      Value *Addresses = addressArray(From);
-      eitherWay(
-          B.CreateIsNull(Some), [] {},
-          [&] { observeLanes(Record, Addresses, Some); });
+      Value *Reads = B.CreateBitCast(B.CreateIsNotNull(lanes(Read)), I32);
+      observeSome(Record, addressArray(From), B.CreateAnd(Mask, Reads));
     } else {
       observeLanes(Record, addressArray(From), Mask);
     }

@@ -278,6 +278,8 @@ private:
                  HeddleWarpError With = HEDDLE_ERROR_MBARRIER);
   void observeLanes(unsigned Record, llvm::Value *Addresses,
                     llvm::Value *Active);
+  void observeSome(unsigned Record, llvm::Value *Addresses,
+                   llvm::Value *Active);
   void requireWholeWarp(llvm::CallInst &I);
   void lowerMatrixProduct(llvm::CallInst &I, const MatrixProduct &P);
   void lowerMatrixAccess(llvm::CallInst &I, const MatrixAccess &A);

@@ -61,7 +61,8 @@ void AsyncUnit::issued(unsigned Slot, const DecodedInst &I, uint32_t Load) {
   const unsigned Own = S.Blocks.Slots[W.Block].Rank;
   trace::WarpCursor &C = S.Warps.cursor(Slot);
   const auto Barrier = C.access(I.Memory), Number = C.access(I.Memory + 1);
-  for (uint32_t Mask = Barrier.Mask; Mask; Mask &= Mask - 1) {
+  // A lane without a number was told no, and waits for nothing.
+  for (uint32_t Mask = Barrier.Mask & Number.Mask; Mask; Mask &= Mask - 1) {
     const unsigned Lane = std::countr_zero(Mask);
     Ask A;
     A.Barrier = uint32_t(Barrier.address(Lane));

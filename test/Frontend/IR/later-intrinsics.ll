@@ -3,7 +3,7 @@
 ; RUN: %status 1 %heddle kernels %s 2>&1 | FileCheck %s
 ; RUN: %status 1 %heddle trace %s --grid 1 --block 32 --arg 'u8[4]' -o %t 2>&1 | FileCheck %s
 ; RUN: %status 1 %heddle clone %s --grid 1 --block 32 --arg 'u8[4]' -o %t 2>&1 | FileCheck %s
-; CHECK: error: {{.*}}copy.cu:7: kernel 'k' uses cp.async, which needs sm_80; compile it for that: --arch sm_80
+; CHECK: error: {{.*}}copy.cu:7: kernel 'k' uses cp.async, which needs sm_80; compile it for that: --arch sm_80, or HEDDLE_ARCH=sm_80 for the plugin
 ; RUN: %heddle kernels %s --arch sm_80 | FileCheck %s --check-prefix=LATER
 ; LATER: k
 target triple = "nvptx64-nvidia-cuda"

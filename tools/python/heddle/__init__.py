@@ -40,6 +40,11 @@ Extent = Union[int, Sequence[int]]
 Progress = Optional[Callable[[int, int, int], Optional[bool]]]
 
 
+def _settings(set: str | Sequence[str]) -> list[str]:
+    """`set` as a list; one setting may stand alone."""
+    return [set] if isinstance(set, str) else list(set)
+
+
 def compile(path: str | os.PathLike[str] | None = None, *, source: str | None = None,
             language: str = "cu", arch: str = "sm_70", clang_args: Sequence[str] = (),
             link: Sequence[str] = (), opt_level: int = 3) -> Program:
@@ -137,21 +142,21 @@ class Launch:
         copy what has to last beyond a prediction."""
         return self._bound.buffer(name)
 
-    def simulate(self, gpu: str = "v100", *, set: Sequence[str] = (), threads: int = 1,
+    def simulate(self, gpu: str = "v100", *, set: str | Sequence[str] = (), threads: int = 1,
                  warm_l2: bool = False, progress: Progress = None) -> Result:
         """What `heddle simulate` says: cycle by cycle."""
         return self.predict("timing", gpu, set=set, threads=threads, warm_l2=warm_l2,
                             progress=progress)
 
-    def estimate(self, gpu: str = "v100", *, model: str = "interval", set: Sequence[str] = (),
+    def estimate(self, gpu: str = "v100", *, model: str = "interval", set: str | Sequence[str] = (),
                  warm_l2: bool = False, progress: Progress = None) -> Result:
         """What `heddle estimate` says: a fast model."""
         return self.predict(model, gpu, set=set, warm_l2=warm_l2, progress=progress)
 
-    def predict(self, model: str, gpu: str = "v100", *, set: Sequence[str] = (), threads: int = 1,
+    def predict(self, model: str, gpu: str = "v100", *, set: str | Sequence[str] = (), threads: int = 1,
                 warm_l2: bool = False, progress: Progress = None) -> Result:
         """The prediction of any of `heddle.models()`."""
-        return Result(self._bound.predict(gpu, model, list(set), threads, warm_l2, progress))
+        return Result(self._bound.predict(gpu, model, _settings(set), threads, warm_l2, progress))
 
     def trace(self, mode: str = "executed", progress: Progress = None) -> Trace:
         """What the warps do, in memory: executed, sliced, static or auto."""
@@ -167,9 +172,9 @@ class Trace:
     def write(self, path: str | os.PathLike[str]) -> None:
         self._trace.write(os.fspath(path))
 
-    def predict(self, model: str = "timing", gpu: str = "v100", *, set: Sequence[str] = (),
+    def predict(self, model: str = "timing", gpu: str = "v100", *, set: str | Sequence[str] = (),
                 threads: int = 1, warm_l2: bool = False, progress: Progress = None) -> Result:
-        return Result(self._trace.predict(gpu, model, list(set), threads, warm_l2, progress))
+        return Result(self._trace.predict(gpu, model, _settings(set), threads, warm_l2, progress))
 
 
 def open_trace(path: str | os.PathLike[str]) -> Trace:
@@ -182,9 +187,9 @@ def gpus() -> list[str]:
     return _heddle.machines()
 
 
-def machine(name: str, set: Sequence[str] = ()) -> dict[str, Any]:
+def machine(name: str, set: str | Sequence[str] = ()) -> dict[str, Any]:
     """Every field of a machine, nested as in a machine file."""
-    return json.loads(_heddle.machine_json(name, list(set)))
+    return json.loads(_heddle.machine_json(name, _settings(set)))
 
 
 def models() -> list[str]:

@@ -43,6 +43,7 @@ WITHOUT = {
     ("ld", "param::entry"): "as ld.param",
     ("ld", "param::func"): "as ld.param",
     ("st", "param"): "a kernel has nothing to write there",
+    ("red", "async"): "it needs its own words of memory: test/Exec/cluster-library.test",
     ("st", "async"): "it needs its own words of memory: test/Exec/remote-barriers.test",
     ("cvta", "param"): "no address of an argument is taken here",
     ("cvta", "param::entry"): "no address of an argument is taken here",

@@ -7,8 +7,13 @@ import sys
 heddle, scratch, kernel, flags = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
 
 
+def was_told_no(group, following):
+    """Whether the block ran again, since its test has no answer of yes in the trace."""
+    return "not executed" in group and group.splitlines()[0] == following.splitlines()[0]
+
+
 def events(mode):
-    """The trace as groups of lines, one for each basic block that ran; of the same several times in a row one."""
+    """The trace as groups of lines, one for each basic block that ran; of the same several times in a row the last."""
     trace = f"{scratch}/{mode}.trace"
     subprocess.run([heddle, "trace", f"{kernel}.cu", "--arch", "sm_90a", "--launch", f"{kernel}.yaml", "--mode", mode,
                     "-q", "-o", trace] + flags, check=True)
@@ -19,7 +24,8 @@ def events(mode):
             groups[-1] += "\n" + line
         else:
             groups.append(line)
-    return [group for number, group in enumerate(groups) if number == 0 or group != groups[number - 1]]
+    pairs = zip(groups, groups[1:] + ["end"])
+    return [group for group, following in pairs if group != following and not was_told_no(group, following)]
 
 
 static, executed = events("static"), events("executed")
