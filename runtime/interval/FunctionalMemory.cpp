@@ -37,7 +37,7 @@ FunctionalMemory::FunctionalMemory(const arch::GPUSpec &Spec,
       Rows(Spec, Map, L1Spec.Size ? L1Spec.Sector : Spec.L2.Sector),
       Slices(Spec.L2.Slices, SampleMask + 1),
       Channels(Spec.DRAM.Channels, SampleMask + 1), Atomics(Spec.L2.Slices, 1),
-      AtomicTurns(Spec.SM.Count),
+      AtomicTurns(Spec.SM.Count), Requests(Spec.SM.Count),
       WarpSlots(std::max(1u, Out.Occupancy.BlocksPerSM) *
                 unsigned(Out.Launch.warpsPerBlock())),
       TurnOf(size_t(Spec.SM.Count) * WarpSlots) {
@@ -107,11 +107,9 @@ void FunctionalMemory::passBy(uint32_t PC, const memory::AddressMap::Place &P,
   if (Load && !S.Streams)
     return;
   Slices.add(P.Slice, Sectors);
-  const double ToDRAM =
-      Load ? (S.AllFar ? 1 : 0)
-      : Out.L2WrittenSectors
-          ? double(Out.DRAMWriteSectors) / double(Out.L2WrittenSectors)
-          : 0;
+  double ToDRAM = Load ? S.AllFar : Out.dramWritesPerWritten();
+  if (SameAddress && S.Asked > 0)
+    ToDRAM += S.far(); // an atomic needs the old value
   Channels.add(ChannelOf[P.Slice], Sectors * ToDRAM);
 }
 
@@ -248,6 +246,7 @@ void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
       accessRow(I, A);
     const unsigned Level = passLine(SM, PC, I, Space, A);
     Site.L1Misses += Level > 0;
+    Requests[SM] += Level > 0;
     Site.L2Misses += Level > 1;
     Worst = std::max(Worst, Level);
   }
@@ -627,8 +626,10 @@ void FunctionalMemory::finish() {
   Out.HotAtomic = Atomics.share();
   Out.Activates = Rows.activates();
   findAway();
-  for (SMStream &SM : Out.SMs)
+  for (SMStream &SM : Out.SMs) {
     SM.AtomicTurns = AtomicTurns[SM.SM];
+    SM.Requests = Requests[SM.SM];
+  }
   Out.AtomicTurns =
       std::accumulate(AtomicTurns.begin(), AtomicTurns.end(), 0.0);
 }

@@ -264,6 +264,7 @@ private:
   bool AwaitsL2 = false;
   double AwayHits = 0, AcrossHits = 0;
   std::vector<double> AtomicTurns; ///< by SM
+  std::vector<uint64_t> Requests;  ///< of an exact SM for L2
   std::vector<uint32_t> ChannelOf; ///< by slice
   const uint32_t WarpSlots;        ///< of an SM
   std::vector<uint32_t> TurnOf;    ///< by SM and warp slot

@@ -42,7 +42,8 @@ struct SMStream {
   /// Turns that its atomics take in slices of L2, as far as the launch was
   /// read.
   double AtomicTurns = 0;
-  double Away = 0; ///< as of IntervalProfile, of one of its warps
+  uint64_t Requests = 0; ///< that it has for L2, as far as it was read
+  double Away = 0;       ///< as of IntervalProfile, of one of its warps
 };
 
 /// Where the executions of one memory instruction were served: the request

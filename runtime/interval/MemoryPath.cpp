@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 namespace heddle::interval {
 
@@ -35,10 +36,12 @@ MemoryPath::MemoryPath(const IntervalProfile &P,
   if (Group.front().Away < 1)
     Farther =
         std::max(0.0, (P.Away - Group.front().Away) / (1 - Group.front().Away));
-  setProgress(0);
   double Own = 0;
-  for (const SMStream &SM : Group)
+  for (const SMStream &SM : Group) {
     Own += SM.AtomicTurns;
+    OwnRequests += double(SM.Requests);
+  }
+  setProgress(0);
   AtomicGroups = Own > 0 ? P.AtomicTurns / Own : BusyGroups;
   double Slices = std::max(1u, S.L2.Slices);
   SliceShare = std::max(1 / Slices, P.HotSlice);
@@ -50,7 +53,10 @@ MemoryPath::MemoryPath(const IntervalProfile &P,
       std::max(1e-3, memory::sustainedBandwidth(S.DRAM) * 1000 / S.Clock.Core);
   // The burst itself goes over one channel.
   DRAMExtra = S.DRAM.BurstBytes * S.DRAM.Channels / DRAMBytesPerCycle;
-  DRAMBytesPerCycle /= memory::rowFactor(S, P.Activates);
+  DRAMBytesPerCycle /= memory::rowFactor(S, P.Activates,
+                                         P.DRAMWriteSectors > P.DRAMReadSectors
+                                             ? memory::writesAtOnce(S.DRAM)
+                                             : S.DRAM.Queue);
   if (S.DRAM.Policy != arch::DRAMPolicy::Fixed)
     DRAMExtra += double(S.DRAM.TRCD + S.DRAM.TCL) * S.Clock.Core / S.Clock.DRAM;
   auto perByte = [&](uint32_t Bytes) { return Bytes ? PerL2Cycle / Bytes : 0; };
@@ -61,6 +67,12 @@ MemoryPath::MemoryPath(const IntervalProfile &P,
 }
 
 void MemoryPath::setProgress(uint64_t Issued) {
+  // Warps that wait for no answer are ahead of what they have asked for.
+  if (OwnRequests > 0)
+    Issued = std::min(
+        Issued, uint64_t(double(std::accumulate(Slots.begin(), Slots.end(),
+                                                uint64_t(0))) *
+                         Sent / OwnRequests));
   // Each slot is as far as the others, or done.
   while (!Slots.empty() && Ended < Slots.size() &&
          Together + (Slots[Ended] - Reached) * (Slots.size() - Ended) <=
@@ -194,6 +206,7 @@ memory::MemoryResponse MemoryPath::serve(const MemoryRequest &R) {
   const double Latency = Spec.Icnt.Latency * PerL2Cycle;
   double Now = double(R.Sent) + Latency;
   const Traffic T = trafficOf(R);
+  Sent += !T.Common;
   memory::CommonLines &Its = Common[R.SM - First];
   // The busiest slice decides; behind it wait as many others' requests. Lines
   // that all ask for lie in all slices, each of which serves them in turn.

@@ -106,6 +106,7 @@ private:
   const unsigned First;               ///< number of the group's first SM
   const std::vector<uint64_t> &Slots; ///< instructions of its CTA slots
   size_t Ended = 0;                   ///< of these
+  double OwnRequests = 0, Sent = 0;   ///< of the group for L2; so far
   uint64_t Reached = 0;  ///< instructions that the others have had then ...
   uint64_t Together = 0; ///< and that all have had together
   std::vector<FetchTable::Cursor> Fetches; ///< by SM of the group

@@ -37,8 +37,8 @@ std::string collectionKey(const arch::GPUSpec &Spec) {
       "l2.atomic_cycles", "l2.split_atomics"};
   // What of DRAM decides which requests meet in a row.
   static constexpr std::string_view Rows[] = {
-      "dram.banks", "dram.channels", "dram.hash_banks",
-      "dram.queue", "dram.row",      "dram.write_high"};
+      "dram.banks", "dram.channels",   "dram.hash_banks", "dram.queue",
+      "dram.row",   "dram.write_high", "dram.write_queue"};
   auto matters = [](std::string_view Name) {
     return std::ranges::find(Rows, Name) != std::end(Rows) ||
            (std::ranges::any_of(Sections,

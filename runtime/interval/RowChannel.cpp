@@ -16,8 +16,8 @@ RowChannel::RowChannel(const arch::GPUSpec &Spec, const memory::AddressMap &Map,
       Dirty(Slices.size(), {Spec.L2, Spec.L2.TotalSize ? Spec.L2.Size : 0}),
       FirstSlice(Spec.DRAM.Channels / 2 * uint32_t(Slices.size())),
       Read(Spec.DRAM, Spec.L2.Interleave, Spec.DRAM.Queue, Spec.DRAM.Queue),
-      Written(Spec.DRAM, Spec.L2.Interleave, Spec.DRAM.WriteHigh,
-              Spec.DRAM.WriteHigh) {}
+      Written(Spec.DRAM, Spec.L2.Interleave, memory::writesAtOnce(Spec.DRAM),
+              memory::writesAtOnce(Spec.DRAM)) {}
 
 RowChannel::Way &RowChannel::wayOf(unsigned Slice, uint64_t Local,
                                    uint32_t Step) {

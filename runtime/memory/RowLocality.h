@@ -5,6 +5,7 @@
 
 #include "arch/GPUSpec.h"
 #include "memory/DRAMChannel.h"
+#include "memory/LevelLatency.h"
 
 #include <algorithm>
 #include <bit>
@@ -65,18 +66,45 @@ private:
   double Sectors = 0, Activates = 0;
 };
 
+/// Writes that wait where a channel has nothing else to do.
+inline uint32_t writesAtOnce(const arch::DRAMSpec &DRAM) {
+  return DRAM.WriteHigh ? DRAM.WriteQueue : DRAM.Queue;
+}
+
+/// Cycles of DRAM from one activate to the next where all rows are others:
+/// tRRD, or tRC over the banks. Banks take their turn in the order in which
+/// they ask, so one that is refreshed holds up those behind it for what its
+/// refresh takes longer than the turns before its own. With \p Requests at
+/// random, Q of them, B Q / (Q + B - 1) of B banks have any: a closed network
+/// of equal servers (Gordon, Newell: Closed queuing systems with exponential
+/// servers, Operations research 15, 1967).
+inline double cyclesPerRow(const arch::DRAMSpec &DRAM, uint32_t Requests) {
+  const double Apart =
+      std::max<double>(DRAM.TRRD, double(DRAM.TRC) / DRAM.Banks);
+  if (!DRAM.TREFI)
+    return Apart;
+  const double Queue = std::max(1u, Requests);
+  const double Asked = Queue / (Queue + DRAM.Banks - 1);
+  const double Turns = Asked * DRAM.Banks * Apart;
+  // The bank asks at any time while the others have a turn each.
+  const double Late = std::max(0.0, DRAM.TRFC - Turns);
+  const double Wait =
+      Late < Turns ? Late * Late / (2 * Turns) : Late - Turns / 2;
+  const double Held = Asked * Wait * DRAM.Banks / DRAM.TREFI;
+  return Apart / (1 - std::min(Held, 0.5));
+}
+
 /// How much longer than the data takes on the bus a channel is busy where each
-/// sector opens \p Activates rows: activates follow each other by tRRD, those
-/// of one bank by tRC.
-inline double rowFactor(const arch::GPUSpec &Spec, double Activates) {
+/// sector opens \p Activates rows, where as many as \p Requests wait.
+inline double rowFactor(const arch::GPUSpec &Spec, double Activates,
+                        uint32_t Requests) {
   if (Spec.DRAM.Policy == arch::DRAMPolicy::Fixed)
     return 1;
-  const double EachRow =
-      std::max<double>(Spec.DRAM.TRRD, double(Spec.DRAM.TRC) / Spec.DRAM.Banks);
-  const double PerCycle = Spec.DRAM.Bandwidth * Spec.DRAM.Efficiency * 1000 /
+  const double PerCycle = sustainedBandwidth(Spec.DRAM) * 1000 /
                           Spec.Clock.DRAM / Spec.DRAM.Channels;
   const double Sector = std::max(Spec.L2.Sector, Spec.DRAM.BurstBytes);
-  return std::max(1.0, Activates * EachRow * PerCycle / Sector);
+  return std::max(1.0, Activates * cyclesPerRow(Spec.DRAM, Requests) *
+                           PerCycle / Sector);
 }
 
 } // namespace heddle::memory

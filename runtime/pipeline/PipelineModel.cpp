@@ -439,9 +439,12 @@ Estimator::atomicRatios(const std::vector<RoundBlock> &Its) const {
 double Estimator::dramCycles(const L2Profile &Profile, double Ends) const {
   const double PerSector = Spec.L2.Sector * Spec.Clock.Core /
                            (memory::sustainedBandwidth(Spec.DRAM) * 1000);
-  const double Reads = dramReads() * PerSector;
+  const double Reads =
+      dramReads() * PerSector *
+      memory::rowFactor(Spec, Profile.Activates, Spec.DRAM.Queue);
   const double Writes = E.Round.DRAMWrites * scale() * PerSector *
-                        memory::rowFactor(Spec, Profile.WriteActivates);
+                        memory::rowFactor(Spec, Profile.WriteActivates,
+                                          memory::writesAtOnce(Spec.DRAM));
   double Busy = 0; // of the round
   for (const RoundResult::Use &U : E.Round.Uses)
     if (U.Name != "DRAM")

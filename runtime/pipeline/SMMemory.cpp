@@ -36,8 +36,9 @@ SMMemory::SMMemory(const timing::DecodedCode &Code, const arch::GPUSpec &Spec,
   // GB/s is bytes per nanosecond; MHz / 1000 is cycles per nanosecond.
   const double OfData = Spec.L2.Sector * Spec.Clock.Core / 1000 /
                         memory::sustainedBandwidth(Spec.DRAM);
-  ReadCycles = OfData * memory::rowFactor(Spec, L2.Activates);
-  WriteCycles = OfData * memory::rowFactor(Spec, L2.WriteActivates);
+  ReadCycles = OfData * memory::rowFactor(Spec, L2.Activates, Spec.DRAM.Queue);
+  WriteCycles = OfData * memory::rowFactor(Spec, L2.WriteActivates,
+                                           memory::writesAtOnce(Spec.DRAM));
 }
 
 /// The longest wait on the way: queues in a row add up to that of the slowest,

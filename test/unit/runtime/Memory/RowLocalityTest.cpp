@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 using namespace heddle;
 using memory::RowLocality;
 
@@ -63,13 +65,38 @@ TEST_F(RowLocalityTest, OfOneSourceTheQueueHoldsFewer) {
 
 TEST_F(RowLocalityTest, DataHidesWhatRowsTake) {
   // One sector takes a command clock, a row tRRD.
-  EXPECT_DOUBLE_EQ(memory::rowFactor(Spec, 0), 1);
-  EXPECT_DOUBLE_EQ(memory::rowFactor(Spec, 0.05), 1);
+  EXPECT_DOUBLE_EQ(memory::rowFactor(Spec, 0, 128), 1);
+  EXPECT_DOUBLE_EQ(memory::rowFactor(Spec, 0.05, 128), 1);
   auto V100 = arch::loadMachine("v100");
   ASSERT_TRUE(V100);
-  EXPECT_NEAR(memory::rowFactor(*V100, 1), 3 * 0.97, 0.01);
+  V100->DRAM.TREFI = 0;
+  EXPECT_NEAR(memory::rowFactor(*V100, 1, 128), 3 * 0.97, 0.01);
   V100->DRAM.Policy = arch::DRAMPolicy::Fixed;
-  EXPECT_DOUBLE_EQ(memory::rowFactor(*V100, 1), 1);
+  EXPECT_DOUBLE_EQ(memory::rowFactor(*V100, 1, 128), 1);
+}
+
+/// DRAM cycles for each of many reads of rows at random.
+double cyclesPerRandomRow(const arch::GPUSpec &Spec) {
+  std::mt19937_64 Random(5);
+  memory::DRAMChannel C(Spec);
+  constexpr unsigned Reads = 20000;
+  for (unsigned I = 0; I != Reads; ++I)
+    C.push({.Address = Random() >> 34 << 5});
+  memory::DRAMChannel::Completion Done;
+  while (C.nextEvent() != NeverCycle)
+    C.step(Done);
+  return double(C.counters().End) / Reads;
+}
+
+TEST(RowFactor, CountsWhatARefreshedBankHoldsUp) {
+  for (const char *Name : {"v100", "a100", "h100", "t4"}) {
+    auto Spec = arch::loadMachine(Name);
+    ASSERT_TRUE(Spec);
+    const double Measured = cyclesPerRandomRow(*Spec);
+    EXPECT_NEAR(memory::cyclesPerRow(Spec->DRAM, Spec->DRAM.Queue), Measured,
+                0.1 * Measured)
+        << Name;
+  }
 }
 
 } // namespace
