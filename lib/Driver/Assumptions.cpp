@@ -179,6 +179,28 @@ static std::string clockAssumptions(ArrayRef<Function *> Kernels) {
   return Text;
 }
 
+/// What models do not know of barriers: their number, how many warps they are
+/// for, and that an arrival does not wait.
+static std::string namedBarrierAssumptions(ArrayRef<Function *> Kernels) {
+  auto IsOfSomeWarps = [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Called = Call ? Call->getCalledFunction() : nullptr;
+    StringRef Name = Called ? Called->getName() : "";
+    return Name.consume_front("llvm.nvvm.barrier.cta.") &&
+           (Name.contains("count") || Name.contains("arrive"));
+  };
+  std::string Text;
+  for (const Function *F : Kernels) {
+    const auto Found = find_if(instructions(*F), IsOfSomeWarps);
+    if (Found != inst_end(*F))
+      Text += fmt::format(
+          "kernel '{}'{}: a barrier with a number of threads, and bar.arrive, "
+          "are timed as if they waited for all warps of the block\n",
+          demangle(F->getName()), lineNote(*Found));
+  }
+  return Text;
+}
+
 /// Who gets how much of the work that warps take from a counter.
 static std::string workAssumptions(ArrayRef<Function *> Kernels) {
   std::string Text;
@@ -331,9 +353,9 @@ std::string moduleAssumptions(const CompiledModule &M, StringRef Arch,
          heapAssumptions(Kernels) + workAssumptions(Kernels) +
          vectorAtomicAssumptions(Kernels) + registerAssumptions(Kernels) +
          pollAssumptions(Kernels) + clockAssumptions(Kernels) +
-         copyAssumptions(Kernels) + divergenceAssumptions(Kernels) +
-         barrierAssumptions(Kernels) + denormalAssumptions(Kernels) +
-         codeAssumptions(Arch);
+         namedBarrierAssumptions(Kernels) + copyAssumptions(Kernels) +
+         divergenceAssumptions(Kernels) + barrierAssumptions(Kernels) +
+         denormalAssumptions(Kernels) + codeAssumptions(Arch);
 }
 
 std::string libraryAssumptions(const CompiledModule &M) {
