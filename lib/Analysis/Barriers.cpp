@@ -30,6 +30,17 @@ bool isClusterArrive(const Instruction &I) {
   return intrinsicName(I).starts_with("llvm.nvvm.barrier.cluster.arrive");
 }
 
+std::optional<NamedBarrier> namedBarrierOf(const Instruction &I) {
+  StringRef Name = intrinsicName(I);
+  if (!Name.consume_front("llvm.nvvm.barrier.cta.") || !Name.ends_with("count"))
+    return std::nullopt;
+  auto Constant = [&](unsigned Operand) -> std::optional<unsigned> {
+    const auto *C = dyn_cast<ConstantInt>(I.getOperand(Operand));
+    return C ? std::optional(unsigned(C->getZExtValue())) : std::nullopt;
+  };
+  return NamedBarrier{Name.starts_with("arrive"), Constant(0), Constant(1)};
+}
+
 bool isBarrier(const Instruction &I) {
   return isGridBarrier(I) || isClusterBarrier(I) ||
          intrinsicName(I).starts_with("llvm.nvvm.barrier.cta.");

@@ -5,6 +5,7 @@
 #include "heddle/ABI/MallocHeap.h"
 #include "heddle/ABI/WarpKernel.h"
 #include "heddle/Analysis/AnalyzedKernel.h"
+#include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/DivergencePolicy.h"
 #include "heddle/Analysis/KernelInfo.h"
@@ -179,23 +180,20 @@ static std::string clockAssumptions(ArrayRef<Function *> Kernels) {
   return Text;
 }
 
-/// What models do not know of barriers: their number, how many warps they are
-/// for, and that an arrival does not wait.
+/// Barriers of some warps that a code table does not know.
 static std::string namedBarrierAssumptions(ArrayRef<Function *> Kernels) {
-  auto IsOfSomeWarps = [](const Instruction &I) {
-    const auto *Call = dyn_cast<CallBase>(&I);
-    const Function *Called = Call ? Call->getCalledFunction() : nullptr;
-    StringRef Name = Called ? Called->getName() : "";
-    return Name.consume_front("llvm.nvvm.barrier.cta.") &&
-           (Name.contains("count") || Name.contains("arrive"));
+  auto IsUnknown = [](const Instruction &I) {
+    const auto Named = namedBarrierOf(I);
+    return Named && !(Named->Number && Named->Threads);
   };
   std::string Text;
   for (const Function *F : Kernels) {
-    const auto Found = find_if(instructions(*F), IsOfSomeWarps);
+    const auto Found = find_if(instructions(*F), IsUnknown);
     if (Found != inst_end(*F))
       Text += fmt::format(
-          "kernel '{}'{}: a barrier with a number of threads, and bar.arrive, "
-          "are timed as if they waited for all warps of the block\n",
+          "kernel '{}'{}: barriers of some warps, and bar.arrive, are timed as "
+          "barriers of all warps of the block, since the number of this one or "
+          "of its threads is not a constant\n",
           demangle(F->getName()), lineNote(*Found));
   }
   return Text;

@@ -179,6 +179,8 @@ Expected<HeddleInst> translate(const SASSInst &I, const PlacedInst *From,
     }
     if (Out.Class == HEDDLE_OP_TENSOR)
       Out.Type = From->Inst.Type;
+    if (Out.Class == HEDDLE_OP_BARRIER && Out.Class == From->Inst.Class)
+      Out.Products = From->Inst.Products;
     if (StringRef(I.Opcode).contains("DEPBAR") &&
         From->Inst.Flags & HEDDLE_INST_ASYNC) {
       Out.Class = From->Inst.Class;

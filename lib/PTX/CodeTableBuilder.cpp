@@ -106,6 +106,35 @@ static void describeGroup(const ptx::Inst &From, HeddleInst &Out) {
     Out.Products = uint16_t(std::min(Left, unsigned(HEDDLE_GROUP_FENCE) - 1));
 }
 
+uint16_t namedBarrier(bool Arrives, std::optional<unsigned> Number,
+                      std::optional<unsigned> Threads) {
+  const unsigned Kind =
+      HEDDLE_NAMED_BARRIER | (Arrives ? HEDDLE_NAMED_ARRIVES : 0);
+  if (!Number || !Threads)
+    return uint16_t(Kind);
+  return uint16_t(Kind | (*Number & 0xf) << HEDDLE_NAMED_NUMBER_SHIFT |
+                  std::min(*Threads / 32, unsigned(HEDDLE_NAMED_WARPS)));
+}
+
+/// bar.sync 1, 128: which barrier of how many threads. Those without a number
+/// of threads are of all.
+static void describeBarrier(const ptx::Inst &From, HeddleInst &Out) {
+  const std::optional<PTXStatement> S = parseStatement(From.Text);
+  if (!S || !StringRef(From.Opcode).starts_with("bar"))
+    return;
+  const bool Reduces = S->has("red");
+  const ArrayRef<StringRef> Operands =
+      ArrayRef(S->Operands).drop_front(Reduces).drop_back(Reduces);
+  if (Operands.size() < 2)
+    return;
+  auto Constant = [](StringRef Text) -> std::optional<unsigned> {
+    unsigned N = 0;
+    return Text.getAsInteger(0, N) ? std::nullopt : std::optional(N);
+  };
+  Out.Products = namedBarrier(S->has("arrive"), Constant(Operands[0]),
+                              Constant(Operands[1]));
+}
+
 Expected<HeddleInst> CodeTableBuilder::translate(const ptx::Inst &From) {
   std::optional<HeddleInst> Info = describeOpcode(From.Opcode);
   if (!Info)
@@ -119,6 +148,8 @@ Expected<HeddleInst> CodeTableBuilder::translate(const ptx::Inst &From) {
       Out.Class == HEDDLE_OP_TENSOR || Out.Flags & HEDDLE_INST_WARP_GROUP;
   if (Out.Flags & HEDDLE_INST_ASYNC)
     OfGroup ? describeGroup(From, Out) : describeCopy(From, Out);
+  if (Out.Class == HEDDLE_OP_BARRIER && !Out.Products)
+    describeBarrier(From, Out);
   if (Out.Class == HEDDLE_OP_MOVE && StringRef(From.Symbol).starts_with("%"))
     Out.Class = HEDDLE_OP_SPECIAL;
   SmallVector<uint16_t, 4> Defs(From.Defs.begin(), From.Defs.end());

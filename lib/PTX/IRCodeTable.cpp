@@ -242,6 +242,8 @@ HeddleInst IRLevel::translate(const Instruction &I) {
   if (isClusterBarrier(I))
     Out.Products =
         isClusterArrive(I) ? HEDDLE_CLUSTER_ARRIVE : HEDDLE_CLUSTER_WAIT;
+  if (const auto Named = namedBarrierOf(I))
+    Out.Products = namedBarrier(Named->Arrives, Named->Number, Named->Threads);
   Out.Opcode = Builder.opcode(Name);
   SmallVector<uint16_t, 8> Defs, Uses;
   if (auto It = Registers.find(&I); It != Registers.end())

@@ -28,9 +28,10 @@ static InstKind kindOf(const HeddleInst &I) {
   case HEDDLE_OP_EXIT:
     return InstKind::Exit;
   case HEDDLE_OP_BARRIER:
-    return I.Products                   ? InstKind::ClusterBarrier
-           : I.Flags & HEDDLE_INST_GRID ? InstKind::GridBarrier
-                                        : InstKind::Barrier;
+    return I.Products & HEDDLE_NAMED_BARRIER ? InstKind::NamedBarrier
+           : I.Products                      ? InstKind::ClusterBarrier
+           : I.Flags & HEDDLE_INST_GRID      ? InstKind::GridBarrier
+                                             : InstKind::Barrier;
   case HEDDLE_OP_TENSOR:
     return arch::isGroupProduct(I) ? InstKind::GroupProduct : InstKind::Compute;
   case HEDDLE_OP_FENCE:
@@ -195,10 +196,19 @@ static uint16_t holdsOf(const DecodedInst &D, const HeddleInst &I,
   return IsMachineCode && I.Class == HEDDLE_OP_WARP_SYNC ? D.Latency : 0;
 }
 
+/// Whether all barriers of some warps are told apart.
+static bool knowsNames(const trace::CodeTable &Code) {
+  return std::ranges::none_of(Code.Insts, [](const HeddleInst &I) {
+    return kindOf(I) == InstKind::NamedBarrier &&
+           !(I.Products & HEDDLE_NAMED_WARPS);
+  });
+}
+
 DecodedCode::DecodedCode(const trace::CodeTable &Code,
                          const arch::GPUSpec &Spec)
     : Code(Code), Registers(std::max(1u, Code.NumRegisters)) {
   Insts.reserve(Code.Insts.size());
+  const bool NamesKnown = knowsNames(Code);
   for (const HeddleInst &I : Code.Insts) {
     const arch::OpTiming T = Spec.Ops[I];
     DecodedInst D;
@@ -206,6 +216,8 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
     D.NumRegisters = I.NumDefs + I.NumUses;
     std::copy_n(I.Registers, HEDDLE_MAX_INST_REGISTERS, D.Registers);
     D.Kind = kindOf(I);
+    if (D.Kind == InstKind::NamedBarrier && !NamesKnown)
+      D.Kind = InstKind::Barrier;
     D.Pipe = T.Pipe;
     D.Latency = std::max<uint16_t>(1, T.Latency);
     D.Initiation = std::max<uint16_t>(1, T.Initiation);

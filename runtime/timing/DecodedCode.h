@@ -27,6 +27,7 @@ enum class InstKind : uint8_t {
   Barrier,
   GridBarrier,    ///< of all blocks
   ClusterBarrier, ///< arrive or wait: Groups is a HeddleClusterBarrier
+  NamedBarrier,   ///< of some warps: Groups has HEDDLE_NAMED_BARRIER
   Fence,
   CopyFence,    ///< ends or awaits a group of asynchronous copies
   GroupProduct, ///< wgmma
@@ -116,7 +117,7 @@ struct alignas(64) DecodedInst {
   }
   bool isBarrier() const {
     return Kind == InstKind::Barrier || Kind == InstKind::GridBarrier ||
-           Kind == InstKind::ClusterBarrier;
+           Kind == InstKind::ClusterBarrier || Kind == InstKind::NamedBarrier;
   }
   std::span<const uint16_t> defs() const { return {Registers, NumDefs}; }
   std::span<const uint16_t> registers() const {

@@ -306,7 +306,9 @@ Result<std::unique_ptr<Program>> CompilingEngine::load(
   SessionOptions Options;
   Options.Input = "device code";
   Options.PTX = Code;
-  Options.Arch = GPU.Target;
+  // The code of a program does not say whether it was compiled for sm_90a,
+  // which is what GPUs of sm_90 are.
+  Options.Arch = GPU.Target == "sm_90" ? "sm_90a" : GPU.Target;
   Options.Threads = Threads;
   Options.KeepPrints = true;
   auto P = Session::compileProgram(Options);

@@ -99,6 +99,17 @@ enum HeddleClusterBarrier {
   HEDDLE_CLUSTER_WAIT = 2    ///< barrier.cluster.wait
 };
 
+/// HeddleInst::Products of a barrier that is for a number of warps of the
+/// block: this bit, whether it only arrives, its number, and how many warps.
+/// Where the code does not say one of both in constants there are none.
+#define HEDDLE_NAMED_BARRIER 0x8000
+#define HEDDLE_NAMED_ARRIVES 0x4000
+#define HEDDLE_NAMED_NUMBER_SHIFT 8
+#define HEDDLE_NAMED_WARPS 0xff
+static inline uint32_t heddleNamedNumber(uint32_t Products) {
+  return Products >> HEDDLE_NAMED_NUMBER_SHIFT & 0xf;
+}
+
 /// Cache operators and other modifiers (bits of HeddleInst::Flags).
 enum HeddleInstFlags {
   HEDDLE_INST_READ_ONLY = 1 << 0, ///< ld.global.nc: the read-only data path
@@ -157,7 +168,8 @@ typedef struct HeddleInst {
   /// Matrix instructions: multiply-adds of the warp, of wgmma in units of
   /// HEDDLE_GROUP_PRODUCTS. Fences of copies and of wgmma: groups that may be
   /// under way behind it, or a HeddleCopyFence, or of setmaxnreg what it asks
-  /// for. Barriers of the cluster: a HeddleClusterBarrier. Else 0.
+  /// for. Barriers of the cluster: a HeddleClusterBarrier; of some warps:
+  /// HEDDLE_NAMED_BARRIER. Else 0.
   uint16_t Products;
   uint16_t Registers[HEDDLE_MAX_INST_REGISTERS];
   /// Machine code: the first register that it reads is a predicate which says

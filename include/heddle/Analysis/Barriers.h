@@ -5,6 +5,8 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
+
 namespace llvm {
 class Function;
 class Instruction;
@@ -26,6 +28,14 @@ bool hasGridBarrier(const llvm::Function &Kernel);
 /// barrier.cluster.arrive or .wait: of the blocks of a cluster.
 bool isClusterBarrier(const llvm::Instruction &I);
 bool isClusterArrive(const llvm::Instruction &I);
+
+/// A barrier that is for a number of threads of the block (bar.sync 1, 128), as
+/// far as the code says number and threads in constants.
+struct NamedBarrier {
+  bool Arrives; ///< bar.arrive: does not wait
+  std::optional<unsigned> Number, Threads;
+};
+std::optional<NamedBarrier> namedBarrierOf(const llvm::Instruction &I);
 
 } // namespace heddle
 

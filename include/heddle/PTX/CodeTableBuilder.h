@@ -78,6 +78,10 @@ llvm::Expected<PlacedKernel> placeKernel(CodeTableBuilder &Builder,
 /// True if \p Inst has addresses that a trace records.
 bool accessesRecords(const HeddleInst &Inst);
 
+/// HeddleInst::Products of a barrier of some warps.
+uint16_t namedBarrier(bool Arrives, std::optional<unsigned> Number,
+                      std::optional<unsigned> Threads);
+
 /// Fills them from the IR itself.
 KernelCode buildIRLevel(CodeTableBuilder &Builder);
 

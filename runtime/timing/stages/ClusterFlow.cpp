@@ -56,9 +56,11 @@ void WarpFlow::openClusters(Cycle Now) {
 /// The warps of \p B that wait for the barrier's first \p Times openings go on.
 void WarpFlow::openCluster(ResidentBlock &B, uint64_t Times, Cycle Now) {
   B.ClusterOpened = Times;
-  for (uint64_t Left = B.Warps & ~B.Arrived; Left; Left &= Left - 1) {
+  for (uint64_t Left = B.Warps; Left; Left &= Left - 1) {
     const unsigned Slot = std::countr_zero(Left);
-    if (S.Warps[Slot].Phase == WarpPhase::Barrier &&
+    const Warp &W = S.Warps[Slot];
+    if (W.Phase == WarpPhase::Barrier &&
+        S.M.Code[W.BookedAt].Kind == InstKind::ClusterBarrier &&
         S.Clusters.Warps[Slot].Waits <= Times)
       passBarrier(Slot, Now);
   }

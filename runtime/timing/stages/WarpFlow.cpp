@@ -5,6 +5,7 @@
 #include "memory/AddressSpaces.h"
 
 #include <bit>
+#include <utility>
 
 using namespace heddle;
 using namespace heddle::timing;
@@ -25,6 +26,7 @@ void WarpFlow::startBlocks(Cycle Now) {
     R.Start = Now;
     R.Live = true;
     R.Arrived = 0;
+    R.Named = {};
     R.Cluster = S.Clusters.Shape.clusterOf(R.Trace.Index);
     R.Rank = S.Clusters.Shape.rankOf(R.Trace.Index);
     R.ClusterOpened = R.ClusterTold = 0;
@@ -173,6 +175,8 @@ bool WarpFlow::stepAside(unsigned Slot, Cycle Now) {
     return true;
   case InstKind::ClusterBarrier:
     return !meetCluster(Slot, Now);
+  case InstKind::NamedBarrier:
+    return meetSome(Slot, Now);
   case InstKind::Fence:
     enterFence(Slot, Now);
     return true;
@@ -300,6 +304,28 @@ void WarpFlow::arrive(unsigned Slot, Cycle Now) {
   B.Arrived |= uint64_t(1) << Slot;
   S.Schedulers[W.Scheduler].Policy->warpBlocked(Slot, Stall::Barrier);
   releaseBarrier(B, Now);
+}
+
+/// At a barrier of some warps; whether the warp waits or waited there.
+bool WarpFlow::meetSome(unsigned Slot, Cycle Now) {
+  Warp &W = S.Warps[Slot];
+  const unsigned Which = S.M.Code[W.BookedAt].Groups;
+  NamedBarrier &N = S.Blocks.Slots[W.Block].Named[heddleNamedNumber(Which)];
+  const bool Waits = !(Which & HEDDLE_NAMED_ARRIVES);
+  if (Waits) {
+    ++S.Tell.Counters.BarrierWaits;
+    W.Phase = WarpPhase::Barrier;
+    N.Waiting |= uint64_t(1) << Slot;
+    S.Schedulers[W.Scheduler].Policy->warpBlocked(Slot, Stall::Barrier);
+  } else {
+    ++N.Arrived;
+  }
+  if (std::popcount(N.Waiting) + N.Arrived >= (Which & HEDDLE_NAMED_WARPS)) {
+    const uint64_t Released = std::exchange(N, {}).Waiting;
+    for (uint64_t Rest = Released; Rest; Rest &= Rest - 1)
+      passBarrier(std::countr_zero(Rest), Now);
+  }
+  return Waits;
 }
 
 /// Lets the block's warps go on if all that live have arrived.

@@ -110,6 +110,7 @@ private:
   void letGo(ResidentBlock &B, Cycle Now);
   void passBarrier(unsigned Slot, Cycle Now);
   bool meetCluster(unsigned Slot, Cycle Now);
+  bool meetSome(unsigned Slot, Cycle Now);
   void tellCluster(ResidentBlock &B, Cycle Now);
   void openCluster(ResidentBlock &B, uint64_t Times, Cycle Now);
   void enterGridBarrier(unsigned Slot, Cycle Now);

@@ -7,16 +7,30 @@
 #include "trace/TraceSource.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <vector>
 
 namespace heddle::timing {
+
+/// A barrier for a number of warps of a block.
+struct NamedBarrier {
+  uint64_t Waiting = 0; ///< slots of those that wait there
+  unsigned Arrived = 0; ///< that have come and gone on
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Waiting, Arrived] = *this;
+    A(Waiting, Arrived);
+  }
+};
 
 /// A resident block. Its trace lives as long as its warps.
 struct ResidentBlock {
   trace::BlockTrace Trace;
   uint64_t Warps = 0;   ///< slots that have not ended
   uint64_t Arrived = 0; ///< of Warps, at the barrier
+  std::array<NamedBarrier, 16> Named;
   Cycle Start = 0;
   Cycle StoresLeave = 0; ///< L1, the last of them
   // Of its cluster (ClusterTable.h).
@@ -30,9 +44,9 @@ struct ResidentBlock {
 
   /// Of a saved state; of the trace only which block it is of.
   template <class Archive> void serialize(Archive &A) {
-    auto &[Trace, Warps, Arrived, Start, StoresLeave, Cluster, Rank,
+    auto &[Trace, Warps, Arrived, Named, Start, StoresLeave, Cluster, Rank,
            ClusterOpened, ClusterTold, RemoteUntil, Live, AtGrid] = *this;
-    A(Trace.Index, Warps, Arrived, Start, StoresLeave, Cluster, Rank,
+    A(Trace.Index, Warps, Arrived, Named, Start, StoresLeave, Cluster, Rank,
       ClusterOpened, ClusterTold, RemoteUntil, Live, AtGrid);
   }
 };
