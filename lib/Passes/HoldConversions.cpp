@@ -15,6 +15,8 @@
 #include "heddle/PTX/BackEnd.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -84,16 +86,40 @@ static void release(CallInst &Call) {
   Call.eraseFromParent();
 }
 
+/// Puts what takes the half out of a word in front of its conversion, but into
+/// no loop. LLVM does so for a cast, and leaves it for assembly where the word
+/// was written: it may be one that a wgmma still has to bring.
+static void sinkOperand(CallInst &Call, const LoopInfo &Loops) {
+  Instruction *To = &Call;
+  while (auto *I = dyn_cast<Instruction>(To->getOperand(0))) {
+    const bool Takes = isa<TruncInst, BitCastInst, ExtractElementInst>(I) ||
+                       I->getOpcode() == Instruction::LShr;
+    if (!Takes || !I->hasOneUse() ||
+        Loops.getLoopFor(I->getParent()) != Loops.getLoopFor(To->getParent()))
+      return;
+    I->moveBefore(To->getIterator());
+    I->setDebugLoc(Call.getDebugLoc());
+    To = I;
+  }
+}
+
 PreservedAnalyses ReleaseConversionsPass::run(Module &M,
                                               ModuleAnalysisManager &) {
   bool Changed = false;
-  for (Function &F : M)
-    for (Instruction &I : make_early_inc_range(instructions(F)))
-      if (auto *Call = dyn_cast<CallInst>(&I);
-          Call && isHeldConversion(*Call)) {
-        release(*Call);
-        Changed = true;
-      }
+  for (Function &F : M) {
+    SmallVector<CallInst *, 8> Held;
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallInst>(&I); Call && isHeldConversion(*Call))
+        Held.push_back(Call);
+    if (Held.empty())
+      continue;
+    Changed = true;
+    const LoopInfo Loops{DominatorTree(F)};
+    for (CallInst *Call : Held) {
+      sinkOperand(*Call, Loops);
+      release(*Call);
+    }
+  }
   return preserved(Changed, /*KeepsFlow=*/true);
 }
 
